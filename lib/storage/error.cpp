@@ -1,0 +1,70 @@
+module;
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+module tensorplay.storage;
+
+namespace tensorplay {
+namespace {
+
+class category final : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "tensorplay.storage"; }
+  std::string message(int code) const override {
+    switch (static_cast<storage_errc>(code)) {
+      case storage_errc::not_a_regular_file: return "not a regular file";
+      case storage_errc::file_too_short: return "the file is too short";
+      case storage_errc::partial_element: return "the file does not hold a whole number of elements";
+    }
+    return "unknown storage error " + std::to_string(code);
+  }
+};
+
+const category the_category;
+
+std::string message(std::string_view operation, const std::filesystem::path& path) {
+  return std::string{operation}.append(" \"").append(path.string()).append("\"");
+}
+
+std::string byte_counts(std::int64_t wanted, std::int64_t found) {
+  return " (wanted " + std::to_string(wanted) + " bytes, found " + std::to_string(found) + " bytes)";
+}
+
+}  // namespace
+
+struct storage_error::details {
+  std::filesystem::path path;
+  std::string operation;
+  std::optional<std::int64_t> wanted_bytes;
+  std::optional<std::int64_t> found_bytes;
+};
+
+const std::error_category& storage_category() noexcept {
+  return the_category;
+}
+
+std::error_code make_error_code(storage_errc code) noexcept { return {static_cast<int>(code), storage_category()}; }
+
+storage_error::storage_error(std::error_code code, const std::string& text, details&& kept)
+    : std::system_error{code, text}, details_{std::make_shared<const details>(std::move(kept))} {}
+
+storage_error::storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path)
+    : storage_error{code, message(operation, path), details{path, std::string{operation}, std::nullopt, std::nullopt}} {}
+
+storage_error::storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path,
+                             std::int64_t wanted_bytes, std::int64_t found_bytes)
+    : storage_error{code, message(operation, path) + byte_counts(wanted_bytes, found_bytes),
+                    details{path, std::string{operation}, wanted_bytes, found_bytes}} {}
+
+const std::filesystem::path& storage_error::path() const noexcept { return details_->path; }
+std::string_view storage_error::operation() const noexcept { return details_->operation; }
+std::optional<std::int64_t> storage_error::wanted_bytes() const noexcept { return details_->wanted_bytes; }
+std::optional<std::int64_t> storage_error::found_bytes() const noexcept { return details_->found_bytes; }
+
+}  // namespace tensorplay

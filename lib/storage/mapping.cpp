@@ -1,0 +1,205 @@
+module;
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+module tensorplay.storage;
+
+import :descriptor;
+import :growth;
+import :temporary;
+
+namespace tensorplay {
+namespace {
+
+namespace ipc = boost::interprocess;
+
+class mapped_block final : public block {
+ public:
+  mapped_block(ipc::mapped_region region, std::filesystem::path filename, access mode, bool shared)
+      : block{static_cast<std::byte*>(region.get_address()), static_cast<std::int64_t>(region.get_size()), mode, shared},
+        region_{std::move(region)},
+        filename_{std::move(filename)} {}
+
+  std::filesystem::path filename() const override { return filename_; }
+
+  void flush() const override {
+    if (mode() != access::read_write) return;
+    constexpr bool asynchronous = false;
+    if (!region_.flush(0, 0, asynchronous)) throw_errno("flush", filename_);
+  }
+
+  void advise(advice pages) const override {
+    if (pages == advice::dont_need && mode() == access::copy_on_write) return;  // its stores are nowhere else
+    // Not through Boost: its posix_madvise ignores dont_need and leaves errno alone. mmap gave an aligned address; the tensor's
+    // may lie behind it.
+    const auto before = reinterpret_cast<std::uintptr_t>(data()) % ipc::mapped_region::get_page_size();
+    if (::madvise(data() - before, static_cast<std::size_t>(nbytes()) + before, native_word_for(pages)) != 0) {
+      throw_errno("advise", filename_);
+    }
+  }
+
+ private:
+  static int native_word_for(advice pages) {
+    switch (pages) {
+      case advice::normal: return MADV_NORMAL;
+      case advice::sequential: return MADV_SEQUENTIAL;
+      case advice::random: return MADV_RANDOM;
+      case advice::will_need: return MADV_WILLNEED;
+      case advice::dont_need: return MADV_DONTNEED;
+    }
+    return MADV_NORMAL;
+  }
+
+  mutable ipc::mapped_region region_;  // Boost's flush is not const
+  std::filesystem::path filename_;
+};
+
+/// Bytes of a file that are going to be mapped, under the name that the user knows it by.
+struct request {
+  const std::filesystem::path& filename;
+  std::optional<std::int64_t> nbytes;
+  const map_options& options;
+
+  std::int64_t end() const { return options.offset_bytes + nbytes.value_or(0); }
+  bool may_grow() const { return options.create && options.mode == access::read_write && nbytes; }
+};
+
+ipc::file_mapping open_mapping(const request& wanted, const std::filesystem::path& path) {
+  const auto mode = wanted.options.mode == access::read_write ? ipc::read_write : ipc::read_only;
+  for (;;) {
+    try {
+      return ipc::file_mapping{path.c_str(), mode};
+    } catch (const ipc::interprocess_exception& refused) {
+      if (refused.get_native_error() == EINTR) continue;
+      throw storage_error{system_error_code(refused.get_native_error()), "open", wanted.filename};
+    }
+  }
+}
+
+ipc::mode_t boosts_mode_for(const map_options& options) {
+  switch (options.mode) {
+    case access::read_write: return ipc::read_write;
+    case access::copy_on_write: return ipc::copy_on_write;
+    default: return options.shared ? ipc::read_only : ipc::read_private;
+  }
+}
+
+storage map_open_file(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
+  const auto& options = wanted.options;
+  const bool shared = options.mode == access::read_write || (options.mode == access::read_only && options.shared);
+  // Without NORESERVE a private map larger than memory is refused; only pages that are written cost memory.
+  const auto more = options.mode == access::copy_on_write ? MAP_NORESERVE : ipc::default_map_options;
+  try {
+    ipc::mapped_region region{file, boosts_mode_for(options), options.offset_bytes, static_cast<std::size_t>(nbytes), nullptr,
+                              more};
+    return storage{std::make_shared<mapped_block>(std::move(region), wanted.filename, options.mode, shared)};
+  } catch (const ipc::interprocess_exception& refused) {
+    throw storage_error{system_error_code(refused.get_native_error()), "map", wanted.filename};
+  }
+}
+
+int number_of(const ipc::file_mapping& file) { return file.get_mapping_handle().handle; }
+
+[[noreturn]] void throw_too_short(const request& wanted, std::int64_t found) {
+  throw storage_error{storage_errc::file_too_short, "map", wanted.filename, wanted.end(), found};
+}
+
+/// Maps what is long enough; nothing where the file has become too short since it was looked at and may grow.
+std::optional<storage> map_existing(const request& wanted) {
+  const auto file = open_mapping(wanted, wanted.filename);
+  const auto found = look_at(number_of(file), wanted.filename);
+  require_regular(found, wanted.filename);
+  if (found.nbytes < wanted.end()) {
+    if (wanted.may_grow()) return std::nullopt;
+    throw_too_short(wanted, found.nbytes);
+  }
+  const auto nbytes = wanted.nbytes.value_or(found.nbytes - wanted.options.offset_bytes);
+  if (nbytes == 0) return storage{};
+  return map_open_file(wanted, file, nbytes);
+}
+
+/// Maps a file together with bytes that it does not have yet, then extends it: after an error nobody has seen another size.
+/// Nothing where the file is no longer the one that was looked at.
+std::optional<storage> map_growing(const request& wanted) {
+  const growth_lock alone{wanted.filename};
+  const auto own = open_descriptor(wanted.filename, O_RDWR | O_NONBLOCK, "open");
+  const auto found = look_at(own.number(), wanted.filename);
+  require_regular(found, wanted.filename);
+  if (found.nbytes >= wanted.end()) return std::nullopt;
+  growth longer{own, wanted.filename, found.nbytes, wanted.end(), wanted.options.sparse};
+  const auto file = open_mapping(wanted, wanted.filename);
+  if (!look_at(number_of(file), wanted.filename).same_file_as(found)) return std::nullopt;
+  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  longer.commit();
+  return bytes;
+}
+
+/// Makes a file in full under another name, maps it and gives it its name last. Nothing where somebody was faster.
+std::optional<storage> map_new(const request& wanted) {
+  temporary_file made{follow_links(wanted.filename), S_IRUSR | S_IWUSR, wanted.filename};
+  growth{made.file(), wanted.filename, 0, wanted.end(), wanted.options.sparse}.commit();
+  const auto file = open_mapping(wanted, made.path());
+  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  if (!made.publish()) return std::nullopt;
+  return bytes;
+}
+
+std::optional<storage> try_to_map(const request& wanted) {
+  const auto found = look_at(wanted.filename);
+  if (!found) {
+    if (!wanted.may_grow()) throw storage_error{system_error_code(ENOENT), "open", wanted.filename};
+    return map_new(wanted);
+  }
+  require_regular(*found, wanted.filename);
+  if (wanted.may_grow() && found->nbytes < wanted.end()) return map_growing(wanted);
+  return map_existing(wanted);
+}
+
+void require_valid(const std::optional<std::int64_t>& nbytes, std::int64_t offset_bytes) {
+  if (nbytes.value_or(0) < 0 || offset_bytes < 0) {
+    throw std::invalid_argument{"map_file: a byte count and an offset of zero or more were wanted, found " +
+                                std::to_string(nbytes.value_or(0)) + " and " + std::to_string(offset_bytes)};
+  }
+  if (!checked_add(nbytes.value_or(0), offset_bytes)) {
+    throw std::invalid_argument{"map_file: the end of the range was wanted below 2^63 bytes, found " +
+                                std::to_string(*nbytes) + " bytes at offset " + std::to_string(offset_bytes)};
+  }
+}
+
+}  // namespace
+
+void require_valid_filename(const std::filesystem::path& filename) {
+  const auto& name = filename.native();
+  if (name.empty()) throw std::invalid_argument{"a filename was wanted, found an empty one"};
+  if (const auto at = name.find('\0'); at != name.npos) {
+    throw std::invalid_argument{"a filename without NUL was wanted, found one at byte " + std::to_string(at) + " of \"" +
+                                std::string{name.c_str()} + '"'};
+  }
+}
+
+storage map_file(const std::filesystem::path& filename, std::optional<std::int64_t> nbytes, map_options options) {
+  require_valid(nbytes, options.offset_bytes);
+  require_valid_filename(filename);
+  if (nbytes == 0) return {};
+  const request wanted{filename, nbytes, options};
+  for (;;) {  // again only when another process changed the file between the first look and the mapping
+    if (auto bytes = try_to_map(wanted)) return *std::move(bytes);
+  }
+}
+
+}  // namespace tensorplay

@@ -1,0 +1,38 @@
+module;
+#include <sys/types.h>
+
+#include <filesystem>
+
+module tensorplay.storage:temporary;
+
+import :descriptor;
+
+namespace tensorplay {
+
+/// A new empty file beside a target, gone again unless it is published or renamed.
+class temporary_file {
+ public:
+  /// target    the final path, symbolic links resolved.
+  /// mode      less the umask.
+  temporary_file(std::filesystem::path target, ::mode_t mode, const std::filesystem::path& named_by_user);
+  temporary_file(const temporary_file&) = delete;
+  temporary_file& operator=(const temporary_file&) = delete;
+  ~temporary_file();
+
+  const descriptor& file() const noexcept { return file_; }
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+  /// Gives the file its final name if no other file has it; false where one has.
+  bool publish();
+
+  /// Gives the file its final name, in place of the one that has it.
+  void replace();
+
+ private:
+  const std::filesystem::path target_;
+  const std::filesystem::path named_by_user_;
+  std::filesystem::path path_;
+  descriptor file_;
+};
+
+}  // namespace tensorplay

@@ -1,0 +1,40 @@
+module;
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+export module tensorplay.storage:block;
+
+import :access;
+
+// Not exported: handles hold it, lib/ derives from it.
+namespace tensorplay {
+
+/// The bytes that handles share: a heap block or a mapped region. The destructor gives them back.
+class block {
+ public:
+  block(const block&) = delete;
+  block& operator=(const block&) = delete;
+  virtual ~block() = default;
+
+  std::byte* data() const noexcept { return data_; }
+  std::int64_t nbytes() const noexcept { return nbytes_; }
+  access mode() const noexcept { return mode_; }
+  bool is_shared() const noexcept { return shared_; }
+
+  virtual std::filesystem::path filename() const { return {}; }
+  virtual void flush() const {}
+  virtual void advise(advice) const {}
+
+ protected:
+  block(std::byte* data, std::int64_t nbytes, access mode, bool shared) noexcept
+      : data_{data}, nbytes_{nbytes}, mode_{mode}, shared_{shared} {}
+
+ private:
+  std::byte* data_;
+  std::int64_t nbytes_;
+  access mode_;
+  bool shared_;
+};
+
+}  // namespace tensorplay

@@ -1,0 +1,65 @@
+module;
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+export module tensorplay.storage:handle;
+
+import :access;
+import :block;
+
+export namespace tensorplay {
+
+/// A handle to the bytes of a tensor: a mapped file or heap memory, shared by all copies of the handle.
+///
+/// A default-constructed or moved-from storage is empty: no bytes, no filename, and every call is safe.
+///
+/// Lifetime  the bytes live until the last copy of the handle is gone; then they are unmapped or freed. The file stays.
+/// Threads   handles may be copied and dropped from any thread; the bytes are the caller's to guard.
+/// Cost      copying counts one reference.
+class storage {
+ public:
+  storage() noexcept = default;
+
+  /// For the functions that make storages: map_file and allocate.
+  explicit storage(std::shared_ptr<const block> bytes) noexcept : block_{std::move(bytes)} {}
+
+  /// The first byte; null when empty.
+  const std::byte* data() const noexcept;
+
+  /// The first byte, for stores; null when empty.
+  ///
+  /// Errors    std::invalid_argument: the storage is read_only.
+  std::byte* mutable_data() const;
+
+  /// Bytes, not elements.
+  std::int64_t nbytes() const noexcept;
+
+  /// What may be done with the bytes; read_write when empty.
+  tensorplay::access access() const noexcept;
+
+  /// The path that was mapped, as it was given; empty for heap memory.
+  std::filesystem::path filename() const;
+
+  /// True for a shared mapping of a file alone: stores of other processes are seen here.
+  bool is_shared() const noexcept;
+
+  /// Hands every store to the file system: on return the bytes are with it (MS_SYNC).
+  ///
+  /// Private, read-only and empty storages and heap memory have nothing to flush.
+  /// Errors    storage_error: what the system or the device refuses.
+  void flush() const;
+
+  /// Tells the system how the pages are going to be used; no content ever changes.
+  ///
+  /// dont_need is obeyed by shared mappings alone: a private one would lose its stores. Heap memory ignores all advice.
+  /// Errors    storage_error: the system refuses.
+  void advise(advice pages) const;
+
+ private:
+  std::shared_ptr<const block> block_;
+};
+
+}  // namespace tensorplay

@@ -1,0 +1,11 @@
+/// Bytes: where a tensor's memory lives, a mapped file or the heap.
+export module tensorplay.storage;
+
+export import :access;
+export import :arithmetic;
+export import :block;
+export import :error;
+export import :handle;
+export import :heap;
+export import :mapping;
+export import :replacement;
