@@ -1,0 +1,110 @@
+module;
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+export module tensorplay.tensor:shape;
+
+export namespace tensorplay {
+
+/// Dimensions that any_tensor can have.
+inline constexpr std::size_t max_rank = 16;
+
+/// A shape or strides whose rank is known at run time; no allocation.
+class dims {
+ public:
+  constexpr dims() noexcept = default;
+
+  /// Errors    std::invalid_argument: more than max_rank dimensions.
+  constexpr dims(std::initializer_list<std::int64_t> values) : dims{std::span{values.begin(), values.size()}} {}
+  template <std::size_t Rank>
+    requires(Rank <= max_rank)
+  constexpr dims(const std::array<std::int64_t, Rank>& values) : dims{std::span<const std::int64_t>{values}} {}
+  constexpr explicit dims(std::span<const std::int64_t> values) : rank_{checked_rank(values.size())} {
+    std::copy(values.begin(), values.end(), values_.begin());
+  }
+
+  constexpr std::size_t size() const noexcept { return rank_; }
+  constexpr bool empty() const noexcept { return rank_ == 0; }
+  constexpr const std::int64_t* data() const noexcept { return values_.data(); }
+  constexpr std::int64_t* data() noexcept { return values_.data(); }
+  constexpr const std::int64_t* begin() const noexcept { return values_.data(); }
+  constexpr const std::int64_t* end() const noexcept { return values_.data() + rank_; }
+  constexpr std::int64_t* begin() noexcept { return values_.data(); }
+  constexpr std::int64_t* end() noexcept { return values_.data() + rank_; }
+  constexpr std::int64_t operator[](std::size_t dimension) const noexcept { return values_[dimension]; }
+  constexpr std::int64_t& operator[](std::size_t dimension) noexcept { return values_[dimension]; }
+
+  friend constexpr bool operator==(const dims& left, const dims& right) noexcept {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end());
+  }
+
+ private:
+  static std::size_t throw_rank_too_high(std::size_t rank);
+  static constexpr std::size_t checked_rank(std::size_t rank) { return rank <= max_rank ? rank : throw_rank_too_high(rank); }
+
+  std::size_t rank_ = 0;
+  std::array<std::int64_t, max_rank> values_{};
+};
+
+/// A shape as messages print it: "(60000, 28, 28)", "(10,)".
+std::string shape_text(std::span<const std::int64_t> shape);
+
+/// Elements of a shape. The one place where sizes are multiplied.
+///
+/// Errors    std::invalid_argument: a negative dimension, or a product beyond std::int64_t.
+std::int64_t numel_of(std::span<const std::int64_t> shape);
+
+/// Bytes from the start of a file or storage to the end of so many elements.
+///
+/// Errors    std::invalid_argument: numel or offset_bytes is negative, or the sum is beyond std::ptrdiff_t.
+std::int64_t end_in_bytes(std::int64_t numel, std::int64_t itemsize, std::int64_t offset_bytes = 0);
+
+/// Strides, in elements, of a row-major array without gaps.
+template <std::size_t Rank>
+constexpr std::array<std::int64_t, Rank> contiguous_strides(const std::array<std::int64_t, Rank>& shape) noexcept {
+  std::array<std::int64_t, Rank> strides{};
+  std::int64_t step = 1;
+  for (std::size_t dimension = Rank; dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
+  return strides;
+}
+
+/// Whether elements of this shape and these strides stand one behind the other in row-major order.
+bool is_row_major(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) noexcept;
+
+/// Replaces the one -1 that a new shape may hold by what numel elements need.
+///
+/// Errors    std::invalid_argument: two -1, another negative dimension, a zero beside -1, or a shape of another number of elements.
+void resolve_shape(std::span<std::int64_t> shape, std::int64_t numel);
+
+/// The dimension that a Python index means: -1 is the last.
+///
+/// Errors    std::out_of_range: no such dimension.
+std::size_t resolve_dimension(std::int64_t dimension, std::span<const std::int64_t> shape);
+
+/// The position that a Python index means in one dimension: -1 is the last.
+///
+/// Errors    std::out_of_range: no such position.
+std::int64_t resolve_index(std::int64_t index, std::size_t dimension, std::span<const std::int64_t> shape);
+
+/// What a Python slice selects of one dimension.
+struct slice_range {
+  std::int64_t start;
+  std::int64_t length;
+};
+
+/// Python's start:stop:step of a dimension: negative positions count from the end, all are clamped.
+///
+/// Errors    std::invalid_argument: step is not positive.
+slice_range resolve_slice(std::int64_t start, std::int64_t stop, std::int64_t step, std::int64_t extent);
+
+/// Says which index of a shape is wrong.
+///
+/// Errors    std::out_of_range, always.
+[[noreturn]] void throw_out_of_range(std::int64_t index, std::size_t dimension, std::span<const std::int64_t> shape);
+
+}  // namespace tensorplay

@@ -1,0 +1,12 @@
+/// Elements: dtypes and devices, shapes, typed tensors and their views, and the tensor whose type is known at run time.
+export module tensorplay.tensor;
+
+export import :any;
+export import :device;
+export import :dtype;
+export import :element;
+export import :iterator;
+export import :layout;
+export import :shape;
+export import :typed;
+export import :view;

@@ -1,0 +1,145 @@
+module;
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+export module tensorplay.tensor:typed;
+
+import tensorplay.storage;
+import :dtype;
+import :element;
+import :shape;
+import :view;
+
+namespace tensorplay {
+
+/// Checks that a storage holds these elements, aligned.
+void require_elements(const storage& bytes, std::int64_t offset_bytes, std::span<const std::int64_t> shape, std::int64_t itemsize,
+                      std::size_t alignment);
+
+/// The first element behind offset_bytes; stores need a writable storage.
+template <element T>
+T* first_element(const storage& bytes, std::int64_t offset_bytes) {
+  if constexpr (std::is_const_v<T>) {
+    return reinterpret_cast<T*>(bytes.data() + offset_bytes);
+  } else {
+    return reinterpret_cast<T*>(bytes.mutable_data() + offset_bytes);
+  }
+}
+
+}  // namespace tensorplay
+
+export namespace tensorplay {
+
+/// Elements of one type in a shape, and a share of the storage that holds them: a tensor_view that keeps its elements alive.
+///
+/// Copies and views share the elements; nothing is copied but the handle. A default-constructed or moved-from tensor has
+/// no elements (with Rank 1 or more its shape is all zeros), and every call on it is safe. There is no resizing.
+///
+/// T         const: the elements cannot be written, and a file needs no right beyond reading.
+/// Lifetime  the elements live until the last tensor that shares them is gone.
+/// Cost      copies and views count one reference; element access is that of a pointer.
+template <element T, std::size_t Rank = 1, memory_format Format = memory_format::contiguous>
+class tensor : public tensor_view<T, Rank, Format> {
+  using view_type = tensor_view<T, Rank, Format>;
+
+ public:
+  using typename view_type::dims_array;
+
+  constexpr tensor() noexcept = default;
+
+  /// Row-major elements of a storage.
+  ///
+  /// offset_bytes  where the first element stands in the storage.
+  /// Errors        std::invalid_argument: the storage holds fewer bytes, is read-only while T is not const, or the first element
+  ///               would not be aligned.
+  tensor(tensorplay::storage bytes, const dims_array& shape, std::int64_t offset_bytes = 0)
+    requires(Format == memory_format::contiguous)
+  {
+    require_elements(bytes, offset_bytes, shape, sizeof(T), alignof(T));
+    elements() = view_type{first_element<T>(bytes, offset_bytes), shape};
+    storage_ = std::move(bytes);
+  }
+
+  /// A view together with a share of the storage it looks at; the caller answers for the two belonging together.
+  tensor(tensorplay::storage bytes, const view_type& view) noexcept : view_type{view}, storage_{std::move(bytes)} {}
+
+  /// Adds const, or changes what the type says of contiguity.
+  ///
+  /// Errors    std::invalid_argument: elements that should be contiguous are not.
+  template <element U, memory_format Other>
+    requires(!std::same_as<tensor<U, Rank, Other>, tensor>) &&
+            std::convertible_to<const tensor_view<U, Rank, Other>&, view_type>
+  tensor(const tensor<U, Rank, Other>& other) : view_type{other.view()}, storage_{other.storage()} {}
+
+  tensor(const tensor&) = default;
+  tensor& operator=(const tensor&) = default;
+  tensor(tensor&& other) noexcept : view_type{std::exchange(other.elements(), view_type{})}, storage_{std::move(other.storage_)} {}
+  tensor& operator=(tensor&& other) noexcept {
+    tensor taken{std::move(other)};
+    std::swap(elements(), taken.elements());
+    std::swap(storage_, taken.storage_);
+    return *this;
+  }
+  ~tensor() = default;
+
+  /// The elements without the share of the storage.
+  const view_type& view() const noexcept { return *this; }
+
+  static constexpr tensorplay::dtype dtype() noexcept { return dtype_of<T>; }
+
+  const tensorplay::storage& storage() const noexcept { return storage_; }
+
+  /// The mapped path; empty for memory.
+  std::filesystem::path filename() const { return storage_.filename(); }
+
+  /// True for a shared mapping alone.
+  bool is_shared() const noexcept { return storage_.is_shared(); }
+
+  /// Hands all stores to the whole storage to the file system; see storage::flush.
+  void flush() const { storage_.flush(); }
+
+  // The views of tensor_view, each with its own share of the storage.
+  template <class... Extents>
+  auto reshape(Extents... extents) const {
+    return share(view().reshape(extents...));
+  }
+  template <std::size_t NewRank>
+  auto reshape(const std::int64_t (&shape)[NewRank]) const {
+    return share(view().reshape(shape));
+  }
+  auto flatten() const { return share(view().flatten()); }
+  auto slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end, std::int64_t step = 1) const
+    requires(Rank > 0)
+  {
+    return share(view().slice(dimension, start, stop, step));
+  }
+  auto select(std::int64_t dimension, std::int64_t index) const
+    requires(Rank > 0)
+  {
+    return share(view().select(dimension, index));
+  }
+  template <std::integral... Dimension>
+    requires(sizeof...(Dimension) == Rank)
+  auto permute(Dimension... dimension) const {
+    return share(view().permute(dimension...));
+  }
+  auto transpose(std::int64_t first, std::int64_t second) const { return share(view().transpose(first, second)); }
+
+ private:
+  view_type& elements() noexcept { return *this; }
+
+  template <std::size_t NewRank, memory_format NewFormat>
+  tensor<T, NewRank, NewFormat> share(const tensor_view<T, NewRank, NewFormat>& view) const {
+    return {storage_, view};
+  }
+
+  tensorplay::storage storage_;
+};
+
+}  // namespace tensorplay
