@@ -7,6 +7,7 @@ export import :dtype;
 export import :element;
 export import :iterator;
 export import :layout;
+export import :scalar;
 export import :shape;
 export import :typed;
 export import :view;

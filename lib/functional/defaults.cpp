@@ -1,0 +1,29 @@
+module;
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+module tensorplay.functional;
+
+namespace tensorplay::inline functional {
+namespace {
+
+std::atomic<dtype> default_dtype{float32};
+thread_local device default_device;
+
+}  // namespace
+
+void set_default_dtype(dtype type) {
+  if (!is_floating_point(type)) {
+    throw std::invalid_argument{"set_default_dtype: a floating-point dtype was wanted, found " + std::string{name(type)}};
+  }
+  default_dtype = type;
+}
+
+dtype get_default_dtype() noexcept { return default_dtype; }
+
+void set_default_device(device where) noexcept { default_device = where; }
+
+device get_default_device() noexcept { return default_device; }
+
+}  // namespace tensorplay::inline functional

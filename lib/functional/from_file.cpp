@@ -1,0 +1,106 @@
+module;
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+module tensorplay.functional;
+
+namespace tensorplay::inline functional {
+namespace {
+
+constexpr std::int64_t open = -1;
+
+/// Elements of one index of the open dimension, or of the whole shape where none is open.
+std::int64_t known_elements(std::span<const std::int64_t> shape, bool is_open) {
+  if (!is_open) return shape.size() == 1 ? shape.front() : numel_of(shape);
+  if (std::ranges::count(shape, open) > 1) {
+    throw std::invalid_argument{"from_file: a shape with at most one -1 was wanted, found " + shape_text(shape)};
+  }
+  dims others{shape};
+  std::ranges::replace(others, open, std::int64_t{1});
+  const auto known = numel_of(others);
+  if (known == 0) throw std::invalid_argument{"from_file: a shape without a zero beside -1 was wanted, found " + shape_text(shape)};
+  return known;
+}
+
+void require_aligned(std::int64_t offset, dtype type) {
+  const auto alignment = dispatch(type, []<class T>() { return static_cast<std::int64_t>(alignof(T)); });
+  if (offset % alignment != 0) {
+    throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) + " bytes was wanted for " +
+                                std::string{name(type)} + ", found " + std::to_string(offset)};
+  }
+}
+
+map_options mapping_of(bool shared, const from_file_options& options, bool is_open) {
+  const auto writable = shared ? access::read_write : access::copy_on_write;
+  return {
+      .mode = options.read_only ? access::read_only : writable,
+      .shared = shared,
+      .offset_bytes = options.offset,
+      .create = shared && !options.read_only && !is_open,
+      .sparse = options.sparse,
+  };
+}
+
+any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> shared, dims shape, extent open_dimension,
+                   const from_file_options& options) {
+  // Judged here as well: the dtype is needed to make the tensor.
+  const auto type = judge("from_file", {options.dtype, options.layout, options.device, options.pin_memory});
+  auto bytes = map_elements(filename, shared.value_or(false), {shape.data(), shape.size()}, open_dimension, type, options);
+  return {std::move(bytes), type, shape};
+}
+
+}  // namespace
+
+storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
+                     dtype type, const from_file_options& options) {
+  judge("from_file", {type, options.layout, options.device, options.pin_memory});
+  const auto open_extent = std::ranges::find(shape, open);
+  const bool is_open = open_dimension == extent::from_the_file && open_extent != shape.end();
+  const auto known = known_elements(shape, is_open);
+  const auto end = end_in_bytes(known, itemsize(type), options.offset);
+  require_aligned(options.offset, type);
+  require_valid_filename(filename);
+
+  const auto nbytes = end - options.offset;
+  if (!is_open) return map_file(filename, nbytes, mapping_of(shared, options, is_open));
+  auto bytes = map_file(filename, std::nullopt, mapping_of(shared, options, is_open));
+  if (const auto behind = bytes.nbytes() % nbytes; behind != 0) {
+    const auto found = options.offset + bytes.nbytes();
+    throw storage_error{storage_errc::partial_element, "map", filename, found - behind + nbytes, found};
+  }
+  *open_extent = bytes.nbytes() / nbytes;
+  return bytes;
+}
+
+from_file_options with_type(from_file_options options, dtype type, bool is_const) {
+  if (options.dtype.value_or(type) != type) {
+    throw std::invalid_argument{"from_file: the dtype " + std::string{name(type)} + " of the element type was wanted, found " +
+                                std::string{name(*options.dtype)}};
+  }
+  if (options.read_only && !is_const) {
+    throw std::invalid_argument{"from_file: elements of type T const were wanted with read_only, found T"};
+  }
+  options.read_only = is_const;
+  return options;
+}
+
+any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, std::int64_t size, from_file_options options) {
+  return map_any(filename, shared, {size}, extent::given, options);
+}
+
+any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, dims shape, from_file_options options) {
+  return map_any(filename, shared, shape, extent::from_the_file, options);
+}
+
+any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t, from_file_options options) {
+  return map_any(filename, shared, {open}, extent::from_the_file, options);
+}
+
+}  // namespace tensorplay::inline functional

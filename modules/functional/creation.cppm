@@ -1,0 +1,113 @@
+module;
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+export module tensorplay.functional:creation;
+
+import tensorplay.storage;
+import tensorplay.tensor;
+import :options;
+
+namespace tensorplay::inline functional {
+
+/// Steps from start to stop, stop left out.
+///
+/// Errors    std::invalid_argument: step is zero or leads away from stop, or a number is not finite.
+std::int64_t arange_numel(std::int64_t start, std::int64_t stop, std::int64_t step);
+std::int64_t arange_numel(double start, double stop, double step);
+
+/// Heap memory for a shape on the default device.
+///
+/// Errors    std::invalid_argument: the shape, or a default device that is not the CPU.
+storage allocate_elements(const char* function, const dims& shape, dtype type);
+
+template <element T>
+  requires(!std::is_const_v<T>)
+using number = std::conditional_t<std::integral<T>, std::int64_t, double>;
+
+}  // namespace tensorplay::inline functional
+
+export namespace tensorplay::inline functional {
+
+/// A real element type, for arange.
+template <class T>
+concept real_element = element<T> && !std::is_const_v<T> && !one_of<T, bool8_t, std::complex<float>, std::complex<double>>;
+
+/// A tensor in memory, its elements undefined. Run-time dtype: `empty({2, 5}, {.dtype = tp::float64})`.
+///
+/// Errors    std::invalid_argument: options that can never work, a negative dimension, bytes that overflow. std::bad_alloc.
+/// Source    tensorplay.empty
+any_tensor empty(const dims& shape, tensor_options options = {});
+
+/// All zero.
+any_tensor zeros(const dims& shape, tensor_options options = {});
+
+/// All one.
+any_tensor ones(const dims& shape, tensor_options options = {});
+
+/// All value. Without a dtype: that of the value, bool_ or int64, the default dtype, or the complex one of twice its size.
+///
+/// Errors    also std::invalid_argument: the value lies outside the range of the dtype.
+any_tensor full(const dims& shape, scalar value, tensor_options options = {});
+
+/// start, start + step, and so on below stop. Without a dtype: int64 where all three are integers, else the default dtype.
+///
+/// Shape     (ceil((stop - start) / step),)
+/// Errors    std::invalid_argument: step is zero or leads away from stop; complex numbers; a number outside the range of the dtype.
+any_tensor arange(scalar start, scalar stop, scalar step = 1, tensor_options options = {});
+any_tensor arange(scalar stop, tensor_options options = {});
+
+/// The same with compile-time dtype and rank: `empty<double>(2, 5)`.
+template <element T, std::size_t Rank>
+tensor<T, Rank> empty(const std::array<std::int64_t, Rank>& shape) {
+  return {allocate_elements("empty", shape, dtype_of<T>), shape};
+}
+template <element T, std::integral... Extent>
+tensor<T, sizeof...(Extent)> empty(Extent... extent) {
+  return empty<T>(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...});
+}
+
+/// All value.
+template <element T, std::size_t Rank>
+tensor<T, Rank> full(const std::array<std::int64_t, Rank>& shape, T value) {
+  auto filled = empty<T>(shape);
+  std::fill(filled.begin(), filled.end(), value);
+  return filled;
+}
+template <element T, std::size_t Rank>
+tensor<T, Rank> full(const std::int64_t (&shape)[Rank], T value) {
+  return full<T>(std::to_array(shape), value);
+}
+
+/// All zero.
+template <element T, std::integral... Extent>
+tensor<T, sizeof...(Extent)> zeros(Extent... extent) {
+  return full<T>(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...}, T{});
+}
+
+/// All one.
+template <element T, std::integral... Extent>
+tensor<T, sizeof...(Extent)> ones(Extent... extent) {
+  return full<T>(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...}, static_cast<T>(1));
+}
+
+/// start, start + step, and so on below stop.
+template <real_element T>
+tensor<T> arange(T start, T stop, T step = static_cast<T>(1)) {
+  const auto first = static_cast<number<T>>(start);
+  const auto apart = static_cast<number<T>>(step);
+  auto filled = empty<T>(arange_numel(first, static_cast<number<T>>(stop), apart));
+  for (std::int64_t at = 0; auto& value : filled) value = static_cast<T>(first + static_cast<number<T>>(at++) * apart);
+  return filled;
+}
+template <real_element T>
+tensor<T> arange(T stop) {
+  return arange<T>(T{}, stop);
+}
+
+}  // namespace tensorplay::inline functional

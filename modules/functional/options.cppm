@@ -1,0 +1,40 @@
+module;
+#include <cstdint>
+#include <optional>
+
+export module tensorplay.functional:options;
+
+import tensorplay.tensor;
+
+export namespace tensorplay::inline functional {
+
+/// The keyword arguments of the creation functions: `{.dtype = tp::float64}`.
+struct tensor_options {
+  std::optional<tensorplay::dtype> dtype = {};    ///< empty: the default dtype
+  tensorplay::layout layout = strided;            ///< strided alone
+  std::optional<tensorplay::device> device = {};  ///< empty: the default device; the CPU alone
+  bool pin_memory = false;                        ///< false alone
+};
+
+/// The keyword arguments of from_file. The first four are the documented ones.
+struct from_file_options {
+  std::optional<tensorplay::dtype> dtype = {};    ///< empty: the default dtype
+  tensorplay::layout layout = strided;            ///< strided alone
+  std::optional<tensorplay::device> device = {};  ///< empty: the default device; the CPU alone
+  bool pin_memory = false;                        ///< false alone: a mapped file cannot be pinned
+  std::int64_t offset = 0;                        ///< where the first element stands in the file, in bytes
+  bool sparse = false;                            ///< extends a shared file without reserving disk space
+  bool read_only = false;                         ///< maps for reading alone; as<const T>() then gives the typed tensor
+};
+
+}  // namespace tensorplay::inline functional
+
+namespace tensorplay::inline functional {
+
+/// Judges the arguments that all creation functions share, in the documented order, and gives the dtype.
+///
+/// function  for the message.
+/// Errors    std::invalid_argument: pin_memory, another layout than strided, another device than the CPU, a number that is no dtype.
+dtype judge(const char* function, const tensor_options& options);
+
+}  // namespace tensorplay::inline functional

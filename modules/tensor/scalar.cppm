@@ -1,0 +1,55 @@
+module;
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+export module tensorplay.tensor:scalar;
+
+import :dtype;
+import :element;
+
+export namespace tensorplay {
+
+/// One number of any element type, for functions whose dtype is known at run time.
+class scalar {
+ public:
+  constexpr scalar(std::same_as<bool> auto value) noexcept : value_{std::in_place_type<bool>, value} {}
+  constexpr scalar(bool8_t value) noexcept : value_{std::in_place_type<bool>, value} {}
+  template <std::signed_integral T>
+  constexpr scalar(T value) noexcept : value_{std::in_place_type<std::int64_t>, value} {}
+  template <std::unsigned_integral T>
+    requires(!std::same_as<T, bool>)
+  constexpr scalar(T value) noexcept : value_{std::in_place_type<std::uint64_t>, value} {}
+  constexpr scalar(float16_t value) noexcept : value_{std::in_place_type<double>, value} {}
+  constexpr scalar(bfloat16_t value) noexcept : value_{std::in_place_type<double>, static_cast<float>(value)} {}
+  constexpr scalar(float value) noexcept : value_{std::in_place_type<double>, value} {}
+  constexpr scalar(double value) noexcept : value_{std::in_place_type<double>, value} {}
+  constexpr scalar(std::complex<float> value) noexcept : value_{std::in_place_type<std::complex<double>>, value} {}
+  constexpr scalar(std::complex<double> value) noexcept : value_{std::in_place_type<std::complex<double>>, value} {}
+
+  bool is_bool() const noexcept;
+  bool is_integral() const noexcept;
+  bool is_floating_point() const noexcept;
+  bool is_complex() const noexcept;
+
+  /// The number as an element of this type. Integers are cut towards zero, floating-point numbers rounded.
+  ///
+  /// Errors    std::invalid_argument: the number lies outside the type's range, or has an imaginary part that the type has not.
+  template <element T>
+  T to() const {
+    T converted{};
+    store(dtype_of<T>, reinterpret_cast<std::byte*>(&converted));
+    return converted;
+  }
+
+  /// The same, written to itemsize(type) bytes at `to`.
+  void store(dtype type, std::byte* to) const;
+
+ private:
+  std::variant<bool, std::int64_t, std::uint64_t, double, std::complex<double>> value_;
+};
+
+}  // namespace tensorplay
