@@ -30,8 +30,8 @@ dtype dtype_for(const scalar& value) {
 }
 
 [[noreturn]] void throw_bad_range(const std::string& start, const std::string& stop, const std::string& step) {
-  throw std::invalid_argument{"arange: finite numbers and a step that leads from start to stop were wanted, found start " + start +
-                              ", stop " + stop + ", step " + step};
+  throw std::invalid_argument{"arange: finite numbers and a step that leads from start to stop were wanted, found start " +
+                              start + ", stop " + stop + ", step " + step};
 }
 
 std::uint64_t distance(std::int64_t low, std::int64_t high) {
@@ -83,7 +83,8 @@ any_tensor full(const dims& shape, scalar value, tensor_options options) {
   const auto bytes = allocate(end_in_bytes(numel_of(shape), itemsize(type)));
   if (bytes.nbytes() > 0) {
     value.store(type, bytes.mutable_data());
-    repeat_first_element(bytes.mutable_data(), static_cast<std::size_t>(itemsize(type)), static_cast<std::size_t>(bytes.nbytes()));
+    repeat_first_element(bytes.mutable_data(), static_cast<std::size_t>(itemsize(type)),
+                         static_cast<std::size_t>(bytes.nbytes()));
   }
   return {bytes, type, shape};
 }

@@ -25,15 +25,16 @@ std::int64_t known_elements(std::span<const std::int64_t> shape, bool is_open) {
   dims others{shape};
   std::ranges::replace(others, open, std::int64_t{1});
   const auto known = numel_of(others);
-  if (known == 0) throw std::invalid_argument{"from_file: a shape without a zero beside -1 was wanted, found " + shape_text(shape)};
+  if (known == 0)
+    throw std::invalid_argument{"from_file: a shape without a zero beside -1 was wanted, found " + shape_text(shape)};
   return known;
 }
 
 void require_aligned(std::int64_t offset, dtype type) {
   const auto alignment = dispatch(type, []<class T>() { return static_cast<std::int64_t>(alignof(T)); });
   if (offset % alignment != 0) {
-    throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) + " bytes was wanted for " +
-                                std::string{name(type)} + ", found " + std::to_string(offset)};
+    throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) +
+                                " bytes was wanted for " + std::string{name(type)} + ", found " + std::to_string(offset)};
   }
 }
 
@@ -91,7 +92,8 @@ from_file_options with_type(from_file_options options, dtype type, bool is_const
   return options;
 }
 
-any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, std::int64_t size, from_file_options options) {
+any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, std::int64_t size,
+                     from_file_options options) {
   return map_any(filename, shared, {size}, extent::given, options);
 }
 

@@ -9,8 +9,9 @@ namespace tensorplay::inline functional {
 dtype judge(const char* function, const tensor_options& options) {
   const std::string prefix{std::string{function} + ": "};
   if (options.pin_memory) {
-    throw std::invalid_argument{prefix + "pin_memory = false was wanted, found true: tensors backed by a mapped file, and those on "
-                                         "the heap, cannot be pinned"};
+    throw std::invalid_argument{prefix +
+                                "pin_memory = false was wanted, found true: tensors backed by a mapped file, and those on "
+                                "the heap, cannot be pinned"};
   }
   if (options.layout != strided) {
     throw std::invalid_argument{prefix + "the layout strided was wanted, found " + std::string{name(options.layout)}};

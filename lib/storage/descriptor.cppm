@@ -68,8 +68,13 @@ class descriptor {
 };
 
 inline file_facts facts_of(const struct ::stat& status) noexcept {
-  return {S_ISREG(status.st_mode), static_cast<std::int64_t>(status.st_size), status.st_dev, status.st_ino, status.st_mode,
-          status.st_uid, status.st_gid};
+  return {S_ISREG(status.st_mode),
+          static_cast<std::int64_t>(status.st_size),
+          status.st_dev,
+          status.st_ino,
+          status.st_mode,
+          status.st_uid,
+          status.st_gid};
 }
 
 /// What a path names, links followed; nothing where it names no file.

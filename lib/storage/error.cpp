@@ -45,9 +45,7 @@ struct storage_error::details {
   std::optional<std::int64_t> found_bytes;
 };
 
-const std::error_category& storage_category() noexcept {
-  return the_category;
-}
+const std::error_category& storage_category() noexcept { return the_category; }
 
 std::error_code make_error_code(storage_errc code) noexcept { return {static_cast<int>(code), storage_category()}; }
 

@@ -22,9 +22,7 @@ bool cannot_reserve(int number) { return number == EOPNOTSUPP || number == EINVA
 }  // namespace
 
 growth_lock::growth_lock(const std::filesystem::path& filename)
-    : folder_{retry([&] {
-        return ::open(folder_of(follow_links(filename)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-      })} {
+    : folder_{retry([&] { return ::open(folder_of(follow_links(filename)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); })} {
   retry([&] { return ::flock(folder_.number(), LOCK_EX); });
 }
 
@@ -33,14 +31,13 @@ growth_lock::~growth_lock() {
   ::flock(folder_.number(), LOCK_UN);
 }
 
-growth::growth(const descriptor& file, const std::filesystem::path& filename, std::int64_t found_bytes,
-               std::int64_t wanted_bytes, bool sparse)
+growth::growth(const descriptor& file, const std::filesystem::path& filename, std::int64_t found_bytes, std::int64_t wanted_bytes,
+               bool sparse)
     : file_{file}, filename_{filename}, wanted_bytes_{wanted_bytes} {
   require_size_within_limit(wanted_bytes, "extend", filename);
   if (sparse) return;
-  reserved_ = retry([&] {
-                return ::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, found_bytes, wanted_bytes - found_bytes);
-              }) == 0;
+  reserved_ =
+      retry([&] { return ::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, found_bytes, wanted_bytes - found_bytes); }) == 0;
   if (reserved_ || cannot_reserve(errno)) return;
   const auto reason = system_error_code(errno);
   give_back();

@@ -17,8 +17,8 @@ constexpr std::align_val_t alignment{64};
 class heap_block final : public block {
  public:
   explicit heap_block(std::int64_t nbytes)
-      : block{static_cast<std::byte*>(::operator new(static_cast<std::size_t>(nbytes), alignment)), nbytes,
-              access::read_write, false} {}
+      : block{static_cast<std::byte*>(::operator new(static_cast<std::size_t>(nbytes), alignment)), nbytes, access::read_write,
+              false} {}
   ~heap_block() override { ::operator delete(data(), alignment); }
 };
 

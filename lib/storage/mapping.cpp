@@ -176,8 +176,8 @@ void require_valid(const std::optional<std::int64_t>& nbytes, std::int64_t offse
                                 std::to_string(nbytes.value_or(0)) + " and " + std::to_string(offset_bytes)};
   }
   if (!checked_add(nbytes.value_or(0), offset_bytes)) {
-    throw std::invalid_argument{"map_file: the end of the range was wanted below 2^63 bytes, found " +
-                                std::to_string(*nbytes) + " bytes at offset " + std::to_string(offset_bytes)};
+    throw std::invalid_argument{"map_file: the end of the range was wanted below 2^63 bytes, found " + std::to_string(*nbytes) +
+                                " bytes at offset " + std::to_string(offset_bytes)};
   }
 }
 

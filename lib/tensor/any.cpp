@@ -70,7 +70,8 @@ void any_tensor::require_typed(tensorplay::dtype type, std::size_t rank, bool wr
     throw std::invalid_argument{"elements of " + std::string{name(type)} + " were wanted, found " + std::string{name(dtype_)}};
   }
   if (rank != shape_.size()) {
-    throw std::invalid_argument{"a tensor of rank " + std::to_string(rank) + " was wanted, found the shape " + shape_text(shape_)};
+    throw std::invalid_argument{"a tensor of rank " + std::to_string(rank) + " was wanted, found the shape " +
+                                shape_text(shape_)};
   }
   if (writable && !writable_) {
     throw std::invalid_argument{"a writable tensor was wanted, found a read-only one; ask for as<const T>()"};

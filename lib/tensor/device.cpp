@@ -39,7 +39,8 @@ device::device(std::string_view text) {
   if (kind_text == "cuda") kind_ = kind::cuda;
   if (colon != wanted.npos) index_ = number_in(std::string_view{wanted}.substr(colon + 1));
   if ((kind_text != "cpu" && kind_text != "cuda") || (colon != wanted.npos && !index_)) {
-    throw std::invalid_argument{"a device \"cpu\", \"cuda\", \"cpu:N\" or \"cuda:N\" was wanted, found \"" + std::string{text} + '"'};
+    throw std::invalid_argument{"a device \"cpu\", \"cuda\", \"cpu:N\" or \"cuda:N\" was wanted, found \"" + std::string{text} +
+                                '"'};
   }
 }
 

@@ -20,8 +20,9 @@ void require_elements(const storage& bytes, std::int64_t offset_bytes, std::span
   }
   const auto address = reinterpret_cast<std::uintptr_t>(bytes.data()) + static_cast<std::uintptr_t>(offset_bytes);
   if (address % alignment != 0) {
-    throw std::invalid_argument{"a first element at a multiple of " + std::to_string(alignment) + " bytes was wanted, found offset " +
-                                std::to_string(offset_bytes) + ", " + std::to_string(address % alignment) + " bytes behind one"};
+    throw std::invalid_argument{"a first element at a multiple of " + std::to_string(alignment) +
+                                " bytes was wanted, found offset " + std::to_string(offset_bytes) + ", " +
+                                std::to_string(address % alignment) + " bytes behind one"};
   }
 }
 

@@ -58,7 +58,7 @@ any_tensor full(const dims& shape, scalar value, tensor_options options = {});
 /// start, start + step, and so on below stop. Without a dtype: int64 where all three are integers, else the default dtype.
 ///
 /// Shape     (ceil((stop - start) / step),)
-/// Errors    std::invalid_argument: step is zero or leads away from stop; complex numbers; a number outside the range of the dtype.
+/// Errors    std::invalid_argument: step is zero or leads away from stop; complex numbers; a number that the dtype cannot hold.
 any_tensor arange(scalar start, scalar stop, scalar step = 1, tensor_options options = {});
 any_tensor arange(scalar stop, tensor_options options = {});
 

@@ -54,13 +54,13 @@ inline constexpr whole_file_t whole_file{};
 /// options   dtype: empty is get_default_dtype(). layout, device, pin_memory: strided, CPU and false alone.
 ///
 /// Shape     (size,), stride 1.
-/// Errors    std::invalid_argument: an argument that can never work: pinned memory, another layout or device, a negative size, one
-///           whose bytes overflow, an offset that the elements' alignment forbids, an empty filename or one with a NUL. They are
-///           judged in this order, before the file system is touched. storage_error: what the file or the system refuses: missing,
-///           too short, not a regular file, no rights, no space.
+/// Errors    std::invalid_argument: an argument that can never work: pinned memory, another layout or device, a negative size,
+///           one whose bytes overflow, an offset that the elements' alignment forbids, an empty filename or one with a NUL. They are
+///           judged in this order, before the file system is touched. storage_error: what the file or the system refuses: it is
+///           missing, too short or not a regular file; no rights, no space.
 /// On error  nothing stays mapped or open; a file that the call would have created does not exist, a short one has its old size.
-/// Lifetime  until the last tensor of the storage is gone; the file may be renamed, replaced or unlinked meanwhile. A process that
-///           makes it shorter turns an access behind its new end into a SIGBUS.
+/// Lifetime  until the last tensor of the storage is gone; the file may be renamed, replaced or unlinked meanwhile. A process
+///           that makes it shorter turns an access behind its new end into a SIGBUS.
 /// Threads   distinct elements at once; the same element needs the caller's lock.
 /// Cost      stat, open, fstat, mmap, close; independent of size. Pages load on first touch.
 /// Source    tensorplay.functional.from_file
@@ -71,14 +71,16 @@ any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> 
 ///
 /// Errors    also storage_error (partial_element): the file holds no whole number of rows. std::invalid_argument: two -1, a zero
 ///           beside -1.
-any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, dims shape, from_file_options options = {});
+any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, dims shape,
+                     from_file_options options = {});
 
-/// The same with every element that the file holds from `.offset` on; an empty file gives an empty tensor, a missing one is an error.
+/// The same with every element that the file holds from `.offset` on. An empty file gives an empty tensor, a missing one an error.
 ///
 /// Errors    also storage_error (partial_element): the file holds no whole number of elements.
-any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t, from_file_options options = {});
+any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t,
+                     from_file_options options = {});
 
-/// The same with a compile-time dtype; `.dtype` may be left out. T const maps for reading alone and never creates or extends a file.
+/// The same with a compile-time dtype; `.dtype` may be left out. T const maps for reading alone and never changes a file.
 template <element T>
 tensor<T> from_file(const std::filesystem::path& filename, std::optional<bool> shared = {}, std::int64_t size = 0,
                     from_file_options options = {}) {
@@ -100,7 +102,8 @@ tensor<T, Rank> from_file(const std::filesystem::path& filename, std::optional<b
 
 /// Compile-time dtype, every element that the file holds.
 template <element T>
-tensor<T> from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t, from_file_options options = {}) {
+tensor<T> from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t,
+                    from_file_options options = {}) {
   return map_typed<T, 1>(filename, shared, {-1}, extent::from_the_file, options);
 }
 

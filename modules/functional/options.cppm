@@ -34,7 +34,7 @@ namespace tensorplay::inline functional {
 /// Judges the arguments that all creation functions share, in the documented order, and gives the dtype.
 ///
 /// function  for the message.
-/// Errors    std::invalid_argument: pin_memory, another layout than strided, another device than the CPU, a number that is no dtype.
+/// Errors    std::invalid_argument: pin_memory, a layout but strided, a device but the CPU, a number that is no dtype.
 dtype judge(const char* function, const tensor_options& options);
 
 }  // namespace tensorplay::inline functional

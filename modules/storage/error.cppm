@@ -35,8 +35,8 @@ class storage_error : public std::system_error {
   storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path);
 
   /// For sizes: what the caller wanted and what there was, in bytes.
-  storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path,
-                std::int64_t wanted_bytes, std::int64_t found_bytes);
+  storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path, std::int64_t wanted_bytes,
+                std::int64_t found_bytes);
 
   /// The path as it was given to the call.
   const std::filesystem::path& path() const noexcept;

@@ -13,7 +13,21 @@ export namespace tensorplay {
 
 /// The element types by name, for tensors whose type is known at run time.
 enum class dtype : std::uint8_t {
-  bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128,
+  bool_,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  int8,
+  int16,
+  int32,
+  int64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex64,
+  complex128,
 };
 
 inline constexpr dtype bool_ = dtype::bool_;
@@ -35,21 +49,66 @@ inline constexpr dtype complex128 = dtype::complex128;
 /// The element type of a dtype: `element_of<float32>` is float.
 template <dtype Type>
 struct element_of_dtype;
-template <> struct element_of_dtype<dtype::bool_> { using type = bool8_t; };
-template <> struct element_of_dtype<dtype::uint8> { using type = std::uint8_t; };
-template <> struct element_of_dtype<dtype::uint16> { using type = std::uint16_t; };
-template <> struct element_of_dtype<dtype::uint32> { using type = std::uint32_t; };
-template <> struct element_of_dtype<dtype::uint64> { using type = std::uint64_t; };
-template <> struct element_of_dtype<dtype::int8> { using type = std::int8_t; };
-template <> struct element_of_dtype<dtype::int16> { using type = std::int16_t; };
-template <> struct element_of_dtype<dtype::int32> { using type = std::int32_t; };
-template <> struct element_of_dtype<dtype::int64> { using type = std::int64_t; };
-template <> struct element_of_dtype<dtype::float16> { using type = float16_t; };
-template <> struct element_of_dtype<dtype::bfloat16> { using type = bfloat16_t; };
-template <> struct element_of_dtype<dtype::float32> { using type = float; };
-template <> struct element_of_dtype<dtype::float64> { using type = double; };
-template <> struct element_of_dtype<dtype::complex64> { using type = std::complex<float>; };
-template <> struct element_of_dtype<dtype::complex128> { using type = std::complex<double>; };
+template <>
+struct element_of_dtype<dtype::bool_> {
+  using type = bool8_t;
+};
+template <>
+struct element_of_dtype<dtype::uint8> {
+  using type = std::uint8_t;
+};
+template <>
+struct element_of_dtype<dtype::uint16> {
+  using type = std::uint16_t;
+};
+template <>
+struct element_of_dtype<dtype::uint32> {
+  using type = std::uint32_t;
+};
+template <>
+struct element_of_dtype<dtype::uint64> {
+  using type = std::uint64_t;
+};
+template <>
+struct element_of_dtype<dtype::int8> {
+  using type = std::int8_t;
+};
+template <>
+struct element_of_dtype<dtype::int16> {
+  using type = std::int16_t;
+};
+template <>
+struct element_of_dtype<dtype::int32> {
+  using type = std::int32_t;
+};
+template <>
+struct element_of_dtype<dtype::int64> {
+  using type = std::int64_t;
+};
+template <>
+struct element_of_dtype<dtype::float16> {
+  using type = float16_t;
+};
+template <>
+struct element_of_dtype<dtype::bfloat16> {
+  using type = bfloat16_t;
+};
+template <>
+struct element_of_dtype<dtype::float32> {
+  using type = float;
+};
+template <>
+struct element_of_dtype<dtype::float64> {
+  using type = double;
+};
+template <>
+struct element_of_dtype<dtype::complex64> {
+  using type = std::complex<float>;
+};
+template <>
+struct element_of_dtype<dtype::complex128> {
+  using type = std::complex<double>;
+};
 template <dtype Type>
 using element_of = typename element_of_dtype<Type>::type;
 

@@ -31,8 +31,8 @@ concept one_of = (std::same_as<T, Types> || ...);
 
 /// What a tensor may hold, const or not: the types that have a dtype.
 template <class T>
-concept element = one_of<std::remove_const_t<T>, bool8_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t,
-                         std::int16_t, std::int32_t, std::int64_t, float16_t, bfloat16_t, float, double, std::complex<float>,
-                         std::complex<double>>;
+concept element =
+    one_of<std::remove_const_t<T>, bool8_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
+           std::int32_t, std::int64_t, float16_t, bfloat16_t, float, double, std::complex<float>, std::complex<double>>;
 
 }  // namespace tensorplay

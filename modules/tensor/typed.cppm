@@ -73,13 +73,13 @@ class tensor : public tensor_view<T, Rank, Format> {
   ///
   /// Errors    std::invalid_argument: elements that should be contiguous are not.
   template <element U, memory_format Other>
-    requires(!std::same_as<tensor<U, Rank, Other>, tensor>) &&
-            std::convertible_to<const tensor_view<U, Rank, Other>&, view_type>
+    requires(!std::same_as<tensor<U, Rank, Other>, tensor>) && std::convertible_to<const tensor_view<U, Rank, Other>&, view_type>
   tensor(const tensor<U, Rank, Other>& other) : view_type{other.view()}, storage_{other.storage()} {}
 
   tensor(const tensor&) = default;
   tensor& operator=(const tensor&) = default;
-  tensor(tensor&& other) noexcept : view_type{std::exchange(other.elements(), view_type{})}, storage_{std::move(other.storage_)} {}
+  tensor(tensor&& other) noexcept
+      : view_type{std::exchange(other.elements(), view_type{})}, storage_{std::move(other.storage_)} {}
   tensor& operator=(tensor&& other) noexcept {
     tensor taken{std::move(other)};
     std::swap(elements(), taken.elements());

@@ -194,7 +194,7 @@ class tensor_view {
   ///
   /// Errors    std::out_of_range: no such dimension. std::invalid_argument: step is not positive.
   constexpr tensor_view<T, Rank, memory_format::strided> slice(std::int64_t dimension, std::int64_t start = 0,
-                                                                std::int64_t stop = slice_end, std::int64_t step = 1) const
+                                                               std::int64_t stop = slice_end, std::int64_t step = 1) const
     requires(Rank > 0)
   {
     const auto at = resolve_dimension(dimension, shape_);
