@@ -1,0 +1,152 @@
+#include <catch2/catch_test_macros.hpp>
+#include <cerrno>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <sys/resource.h>
+
+#include "support.hpp"
+
+import tensorplay.storage;
+
+namespace tp = tensorplay;
+
+namespace {
+std::span<const std::byte> as_bytes(const std::string& text) { return std::as_bytes(std::span{text}); }
+
+void replace(const std::filesystem::path& path, const std::string& text) {
+  tp::file_replacement file{path, static_cast<std::int64_t>(text.size())};
+  file.write(as_bytes(text));
+  file.commit();
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  const auto content = support::read_bytes(path);
+  return {content.begin(), content.end()};
+}
+}  // namespace
+
+TEST_CASE("a replacement appears under its name when it is committed, not before", "[replacement]") {
+  const support::temporary_folder folder;
+  tp::file_replacement file{folder / "f", 5};
+  file.write(as_bytes("new"));
+  file.write(as_bytes("er"));
+  CHECK_FALSE(std::filesystem::exists(folder / "f"));
+  file.commit();
+  CHECK(text_of(folder / "f") == "newer");
+  CHECK(folder.names() == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("a replacement without commit leaves the file as it was and nothing beside it", "[replacement]") {
+  const support::temporary_folder folder;
+  support::write_bytes(folder / "f", {'o', 'l', 'd'});
+  {
+    tp::file_replacement file{folder / "f", 3};
+    file.write(as_bytes("new"));
+  }
+  CHECK(text_of(folder / "f") == "old");
+  CHECK(folder.names() == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("a replacement of another length than announced is refused", "[replacement]") {
+  const support::temporary_folder folder;
+  tp::file_replacement file{folder / "f", 3};
+  CHECK_THROWS_AS(file.write(as_bytes("newer")), std::invalid_argument);
+  file.write(as_bytes("ne"));
+  CHECK_THROWS_AS(file.commit(), std::invalid_argument);
+  CHECK_THROWS_AS((tp::file_replacement{folder / "f", -1}), std::invalid_argument);
+}
+
+TEST_CASE("a replaced file keeps its mode, a new one has 0666 less the umask", "[replacement]") {
+  const support::temporary_folder folder;
+  const auto umask = ::umask(022);
+  replace(folder / "new", "text");
+  CHECK(support::mode_of(folder / "new") == 0644);
+  ::chmod((folder / "new").c_str(), 0640);
+  replace(folder / "new", "other");
+  CHECK(support::mode_of(folder / "new") == 0640);
+  ::umask(umask);
+}
+
+TEST_CASE("the target of a symbolic link is replaced, not the link", "[replacement]") {
+  const support::temporary_folder folder;
+  std::filesystem::create_directory(folder / "below");
+  support::write_bytes(folder / "below" / "target", {'o', 'l', 'd'});
+  std::filesystem::create_symlink("below/target", folder / "link");
+  replace(folder / "link", "new");
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  CHECK(text_of(folder / "below" / "target") == "new");
+}
+
+TEST_CASE("a name of 255 bytes can be replaced", "[replacement]") {
+  const support::temporary_folder folder;
+  const std::string name(255, 'n');
+  replace(folder / name, "text");
+  CHECK(text_of(folder / name) == "text");
+}
+
+TEST_CASE("a file that may not be written is not replaced", "[replacement]") {
+  const support::temporary_folder folder;
+  support::write_bytes(folder / "f", {'o', 'l', 'd'});
+  ::chmod((folder / "f").c_str(), 0444);
+  ::chmod(folder.path().c_str(), 0777);
+  CHECK(support::in_child([&] {
+          if (!support::become_nobody()) return 2;
+          try {
+            replace(folder / "f", "new");
+          } catch (const tp::storage_error& error) {
+            return error.code() == std::errc::permission_denied ? 0 : 3;
+          }
+          return 1;
+        }) == 0);
+  CHECK(text_of(folder / "f") == "old");
+}
+
+TEST_CASE("what is not a regular file is not replaced", "[replacement]") {
+  const support::temporary_folder folder;
+  ::mkfifo((folder / "fifo").c_str(), 0600);
+  for (const auto& path : {folder / "fifo", folder.path(), std::filesystem::path{"/dev/null"}}) {
+    try {
+      replace(path, "new");
+      FAIL("replaced " << path);
+    } catch (const tp::storage_error& error) {
+      CHECK(error.code() == tp::storage_errc::not_a_regular_file);
+      CHECK(error.path() == path);
+    }
+  }
+  CHECK(folder.names() == std::vector<std::string>{"fifo"});
+}
+
+TEST_CASE("a missing folder and a full disk leave nothing behind", "[replacement]") {
+  const support::temporary_folder folder;
+  CHECK_THROWS_AS(replace(folder / "missing" / "f", "new"), tp::storage_error);
+  const support::mounted small{"tmpfs", "size=64k"};
+  if (!small) SKIP("may not mount a tmpfs here");
+  support::write_bytes(small / "f", {'o', 'l', 'd'});
+  try {
+    replace(small / "f", std::string(1 << 20, 'n'));
+    FAIL("written");
+  } catch (const tp::storage_error& error) {
+    CHECK(error.code() == std::errc::no_space_on_device);
+  }
+  CHECK(text_of(small / "f") == "old");
+  CHECK(small.names() == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("a size over the process's limit is an error, not a signal", "[replacement]") {
+  const support::temporary_folder folder;
+  CHECK(support::in_child([&] {
+          const ::rlimit limit{1000, 1000};
+          ::setrlimit(RLIMIT_FSIZE, &limit);
+          try {
+            replace(folder / "f", std::string(2000, 'n'));
+          } catch (const tp::storage_error& error) {
+            return error.code() == std::errc::file_too_large ? 0 : 2;
+          }
+          return 1;
+        }) == 0);
+  CHECK(folder.names().empty());
+}
