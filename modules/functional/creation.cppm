@@ -62,7 +62,8 @@ any_tensor full(const dims& shape, scalar value, tensor_options options = {});
 any_tensor arange(scalar start, scalar stop, scalar step = 1, tensor_options options = {});
 any_tensor arange(scalar stop, tensor_options options = {});
 
-/// The same with compile-time dtype and rank: `empty<double>(2, 5)`.
+/// The same with compile-time dtype and rank: `empty<double>(2, 5)`. The element type is always written out: `full({2, 5}, 1)` is the
+/// run-time one.
 template <element T, std::size_t Rank>
 tensor<T, Rank> empty(const std::array<std::int64_t, Rank>& shape) {
   return {allocate_elements("empty", shape, dtype_of<T>), shape};
@@ -74,13 +75,13 @@ tensor<T, sizeof...(Extent)> empty(Extent... extent) {
 
 /// All value.
 template <element T, std::size_t Rank>
-tensor<T, Rank> full(const std::array<std::int64_t, Rank>& shape, T value) {
+tensor<T, Rank> full(const std::array<std::int64_t, Rank>& shape, std::type_identity_t<T> value) {
   auto filled = empty<T>(shape);
   std::fill(filled.begin(), filled.end(), value);
   return filled;
 }
 template <element T, std::size_t Rank>
-tensor<T, Rank> full(const std::int64_t (&shape)[Rank], T value) {
+tensor<T, Rank> full(const std::int64_t (&shape)[Rank], std::type_identity_t<T> value) {
   return full<T>(std::to_array(shape), value);
 }
 
@@ -98,7 +99,7 @@ tensor<T, sizeof...(Extent)> ones(Extent... extent) {
 
 /// start, start + step, and so on below stop.
 template <real_element T>
-tensor<T> arange(T start, T stop, T step = static_cast<T>(1)) {
+tensor<T> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, std::type_identity_t<T> step = static_cast<T>(1)) {
   const auto first = static_cast<number<T>>(start);
   const auto apart = static_cast<number<T>>(step);
   auto filled = empty<T>(arange_numel(first, static_cast<number<T>>(stop), apart));
@@ -106,7 +107,7 @@ tensor<T> arange(T start, T stop, T step = static_cast<T>(1)) {
   return filled;
 }
 template <real_element T>
-tensor<T> arange(T stop) {
+tensor<T> arange(std::type_identity_t<T> stop) {
   return arange<T>(T{}, stop);
 }
 

@@ -110,8 +110,10 @@ TEST_CASE("a mapping that fails after the space was reserved leaves the old size
   CHECK(support::in_child([&] {
           const ::rlimit limit{std::uint64_t{1} << 30, std::uint64_t{1} << 30};
           ::setrlimit(RLIMIT_AS, &limit);
-          const bool refused_new = code_of([&] { tp::map_file(folder / "new", mebibyte << 11, shared_sparse); }) == std::errc::not_enough_memory;
-          const bool refused_old = code_of([&] { tp::map_file(folder / "old", mebibyte << 11, shared_sparse); }) == std::errc::not_enough_memory;
+          const bool refused_new =
+              code_of([&] { tp::map_file(folder / "new", mebibyte << 11, shared_sparse); }) == std::errc::not_enough_memory;
+          const bool refused_old =
+              code_of([&] { tp::map_file(folder / "old", mebibyte << 11, shared_sparse); }) == std::errc::not_enough_memory;
           return refused_new && refused_old ? 0 : 1;
         }) == 0);
   CHECK(folder.names() == std::vector<std::string>{"old"});
@@ -169,7 +171,7 @@ TEST_CASE("a caller who has locked the file can still grow it", "[growth]") {
   const support::temporary_folder folder;
   support::write_bytes(folder / "f", {1, 2, 3});
   const int descriptor = ::open((folder / "f").c_str(), O_RDWR);
-  struct ::flock whole {};
+  struct ::flock whole{};
   whole.l_type = F_WRLCK;
   CHECK(::fcntl(descriptor, F_SETLK, &whole) == 0);
   CHECK(tp::map_file(folder / "f", 10, shared).nbytes() == 10);

@@ -67,8 +67,8 @@ TEST_CASE("advice never changes content", "[handle]") {
   const auto mode = GENERATE_COPY(tp::access::read_only, tp::access::read_write, tp::access::copy_on_write);
   const auto bytes = tp::map_file(folder / "f", 9'000, {.mode = mode, .offset_bytes = 100});
   if (mode != tp::access::read_only) bytes.mutable_data()[8'000] = std::byte{6};
-  for (const auto advice : {tp::advice::normal, tp::advice::sequential, tp::advice::random, tp::advice::will_need,
-                            tp::advice::dont_need}) {
+  for (const auto advice :
+       {tp::advice::normal, tp::advice::sequential, tp::advice::random, tp::advice::will_need, tp::advice::dont_need}) {
     bytes.advise(advice);
   }
   CHECK(bytes.data()[0] == std::byte{5});

@@ -88,7 +88,8 @@ TEST_CASE("arguments that can never work are refused", "[mapping]") {
 
 TEST_CASE("without create a shared mapping neither makes nor extends a file", "[mapping]") {
   const support::temporary_folder folder;
-  CHECK(code_of([&] { tp::map_file(folder / "f", 4, {.mode = tp::access::read_write}); }) == std::errc::no_such_file_or_directory);
+  CHECK(code_of([&] { tp::map_file(folder / "f", 4, {.mode = tp::access::read_write}); }) ==
+        std::errc::no_such_file_or_directory);
   support::write_bytes(folder / "f", {1, 2});
   CHECK(code_of([&] { tp::map_file(folder / "f", 4, {.mode = tp::access::read_write}); }) == tp::storage_errc::file_too_short);
   CHECK(support::read_bytes(folder / "f") == support::bytes{1, 2});
@@ -108,7 +109,7 @@ TEST_CASE("a signal during the open does not reach the caller", "[mapping]") {
   const support::temporary_folder folder;
   support::write_bytes(folder / "f", {1, 2});
   CHECK(support::in_child([&] {
-          struct ::sigaction ignore {};
+          struct ::sigaction ignore{};
           ignore.sa_handler = [](int) {};
           ::sigaction(SIGALRM, &ignore, nullptr);
           const ::itimerval often{{0, 50}, {0, 50}};

@@ -18,9 +18,9 @@ static_assert(tp::dtype_of<std::complex<double>> == tp::complex128);
 static_assert(std::same_as<tp::element_of<tp::bfloat16>, tp::bfloat16_t>);
 static_assert(std::same_as<tp::element_of<tp::uint16>, std::uint16_t>);
 
-TEMPLATE_TEST_CASE("element types and dtypes lead to each other", "[dtype]", tp::bool8_t, std::uint8_t, std::uint16_t, std::uint32_t,
-                   std::uint64_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t, tp::float16_t, tp::bfloat16_t, float,
-                   double, std::complex<float>, std::complex<double>) {
+TEMPLATE_TEST_CASE("element types and dtypes lead to each other", "[dtype]", tp::bool8_t, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t, tp::float16_t,
+                   tp::bfloat16_t, float, double, std::complex<float>, std::complex<double>) {
   constexpr auto type = tp::dtype_of<TestType>;
   STATIC_CHECK(std::same_as<tp::element_of<type>, TestType>);
   CHECK(tp::itemsize(type) == sizeof(TestType));

@@ -95,7 +95,8 @@ TEST_CASE("a slice is clamped as Python clamps it", "[shape]") {
   check(8, 2, 1, 8, 0);
   check(20, 30, 1, 10, 0);
   check(1, 8, 1'000'000'000'000, 1, 1);
-  check(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max(), 0, 1);
+  check(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+        std::numeric_limits<std::int64_t>::max(), 0, 1);
   CHECK_THROWS_AS(tp::resolve_slice(0, 1, 0, 10), std::invalid_argument);
   CHECK_THROWS_AS(tp::resolve_slice(0, 1, -1, 10), std::invalid_argument);
 }

@@ -1,0 +1,98 @@
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+#include "support.hpp"
+
+import tensorplay.functional;
+
+// Every exported name once, reached through the one module that users import.
+
+namespace tp = tensorplay;
+
+static_assert(std::same_as<decltype(tp::functional::zeros<float>(1)), decltype(tp::zeros<float>(1))>);
+static_assert(tp::real_element<tp::float16_t> && !tp::real_element<tp::bool8_t>);
+static_assert(tp::random_element<std::complex<float>> && !tp::random_element<int>);
+static_assert(tp::element<tp::bfloat16_t> && tp::one_of<int, int>);
+static_assert(std::same_as<tp::element_of<tp::int32>, std::int32_t> &&
+              std::same_as<tp::element_of_dtype<tp::int32>::type, std::int32_t>);
+static_assert(tp::max_rank == 16 && tp::slice_end == INT64_MAX);
+static_assert(std::is_error_code_enum_v<tp::storage_errc>);
+
+TEST_CASE("every name of tensorplay.storage can be used", "[exports]") {
+  const support::temporary_folder folder;
+  tp::require_valid_filename("f");
+  const tp::map_options options{
+      .mode = tp::access::read_write, .shared = true, .offset_bytes = 0, .create = true, .sparse = true};
+  const tp::storage mapped = tp::map_file(folder / "f", 4, options);
+  mapped.advise(tp::advice::normal);
+  CHECK(tp::allocate(*tp::checked_add(1, *tp::checked_multiply(2, 3))).nbytes() == 7);
+  CHECK(tp::allocate_zeroed(1).access() == tp::access::read_write);
+  tp::file_replacement{folder / "g", 0}.commit();
+  const tp::storage_error error{tp::make_error_code(tp::storage_errc::partial_element), "map", "f", 8, 7};
+  CHECK(error.code().category() == tp::storage_category());
+}
+
+TEST_CASE("every name of tensorplay.tensor can be used", "[exports]") {
+  using namespace tensorplay;
+  for (const auto type : {bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64,
+                          complex64, complex128}) {
+    CHECK(itemsize(type) == dispatch(type, []<class T>() { return static_cast<std::int64_t>(sizeof(T)); }));
+    CHECK((is_floating_point(type) || is_complex(type) || !name(type).empty()));
+  }
+  for (const auto arrangement : {strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged}) {
+    CHECK_FALSE(name(arrangement).empty());
+  }
+  std::ostringstream out;
+  out << float32 << strided << device{"cpu"};
+  CHECK(out.str() == "float32stridedcpu");
+  const tensor<float, 2> t{allocate_zeroed(24), {2, 3}};
+  const tensor_view<float, 2, memory_format::strided> view = t.transpose(0, 1);
+  const strided_iterator<float, 2> begin = view.begin();
+  CHECK(*begin == 0);
+  const any_tensor any = t;
+  CHECK(any.dtype() == dtype_of<float>);
+  CHECK(shape_text(any.shape()) == "(2, 3)");
+  dims open{-1};
+  resolve_shape({open.data(), open.size()}, numel_of(any.shape()));
+  CHECK(end_in_bytes(open[resolve_dimension(0, open)], 4) == 24);
+  CHECK(resolve_index(-1, 0, open) == 5);
+  const slice_range range = resolve_slice(0, 4, 2, 6);
+  CHECK(range.length == 2);
+  CHECK(is_row_major(any.shape(), contiguous_strides(std::array<std::int64_t, 2>{2, 3})));
+  CHECK_THROWS(throw_out_of_range(0, 0, open));
+  CHECK(scalar{1}.to<int>() == 1);
+}
+
+TEST_CASE("every name of tensorplay.functional can be used", "[exports]") {
+  const support::temporary_folder folder;
+  tp::manual_seed(1);
+  const tp::tensor_options options{.dtype = tp::float64, .layout = tp::strided, .device = "cpu", .pin_memory = false};
+  for (const auto& t : {tp::empty({2}, options), tp::zeros({2}, options), tp::ones({2}, options), tp::full({2}, 1, options),
+                        tp::arange(0, 2, 1, options), tp::rand({2}, options), tp::randn({2}, options)}) {
+    CHECK(t.dtype() == tp::float64);
+  }
+  CHECK(tp::empty<float>(1).numel() + tp::zeros<float>(1).numel() + tp::ones<float>(1).numel() +
+            tp::full<float>({1, 1}, 1).numel() + tp::arange<float>(1).numel() + tp::rand<float>(1).numel() +
+            tp::randn<float>(1).numel() ==
+        7);
+  const tp::from_file_options mapped{.dtype = tp::float32,
+                                     .layout = tp::strided,
+                                     .device = "cpu",
+                                     .pin_memory = false,
+                                     .offset = 4,
+                                     .sparse = true,
+                                     .read_only = false};
+  CHECK(tp::functional::from_file(folder / "f", true, 4, mapped).numel() == 4);
+  CHECK(tp::from_file<float>(folder / "f", true, tp::whole_file_t{}).numel() == 5);
+  tp::set_default_dtype(tp::get_default_dtype());
+  tp::set_default_device(tp::get_default_device());
+}
