@@ -1,11 +1,8 @@
 module;
-#include <algorithm>
 #include <array>
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 export module tensorplay.functional:creation;
 
@@ -27,8 +24,7 @@ std::int64_t arange_numel(double start, double stop, double step);
 storage allocate_elements(const char* function, const dims& shape, dtype type);
 
 template <element T>
-  requires(!std::is_const_v<T>)
-using number = std::conditional_t<std::integral<T>, std::int64_t, double>;
+using number = traits::choose<traits::counting<T>, std::int64_t, double>;
 
 }  // namespace tensorplay::inline functional
 
@@ -36,7 +32,7 @@ export namespace tensorplay::inline functional {
 
 /// A real element type, for arange.
 template <class T>
-concept real_element = element<T> && !std::is_const_v<T> && !one_of<T, bool8_t, std::complex<float>, std::complex<double>>;
+concept real_element = element<T> && !traits::constant<T> && !one_of<T, bool8_t, std::complex<float>, std::complex<double>>;
 
 /// A tensor in memory, its elements undefined. Run-time dtype: `empty({2, 5}, {.dtype = tp::float64})`.
 ///
@@ -68,38 +64,38 @@ template <element T, std::size_t Rank>
 tensor<T, Rank> empty(const std::array<std::int64_t, Rank>& shape) {
   return {allocate_elements("empty", shape, dtype_of<T>), shape};
 }
-template <element T, std::integral... Extent>
+template <element T, traits::counting... Extent>
 tensor<T, sizeof...(Extent)> empty(Extent... extent) {
   return empty<T>(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...});
 }
 
 /// All value.
 template <element T, std::size_t Rank>
-tensor<T, Rank> full(const std::array<std::int64_t, Rank>& shape, std::type_identity_t<T> value) {
+tensor<T, Rank> full(const std::array<std::int64_t, Rank>& shape, traits::given<T> value) {
   auto filled = empty<T>(shape);
-  std::fill(filled.begin(), filled.end(), value);
+  for (auto& element : filled) element = value;
   return filled;
 }
 template <element T, std::size_t Rank>
-tensor<T, Rank> full(const std::int64_t (&shape)[Rank], std::type_identity_t<T> value) {
-  return full<T>(std::to_array(shape), value);
+tensor<T, Rank> full(const std::int64_t (&shape)[Rank], traits::given<T> value) {
+  return full<T>(traits::to_array(shape), value);
 }
 
 /// All zero.
-template <element T, std::integral... Extent>
+template <element T, traits::counting... Extent>
 tensor<T, sizeof...(Extent)> zeros(Extent... extent) {
   return full<T>(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...}, T{});
 }
 
 /// All one.
-template <element T, std::integral... Extent>
+template <element T, traits::counting... Extent>
 tensor<T, sizeof...(Extent)> ones(Extent... extent) {
   return full<T>(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...}, static_cast<T>(1));
 }
 
 /// start, start + step, and so on below stop.
 template <real_element T>
-tensor<T> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, std::type_identity_t<T> step = static_cast<T>(1)) {
+tensor<T> arange(traits::given<T> start, traits::given<T> stop, traits::given<T> step = static_cast<T>(1)) {
   const auto first = static_cast<number<T>>(start);
   const auto apart = static_cast<number<T>>(step);
   auto filled = empty<T>(arange_numel(first, static_cast<number<T>>(stop), apart));
@@ -107,7 +103,7 @@ tensor<T> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop, st
   return filled;
 }
 template <real_element T>
-tensor<T> arange(std::type_identity_t<T> stop) {
+tensor<T> arange(traits::given<T> stop) {
   return arange<T>(T{}, stop);
 }
 

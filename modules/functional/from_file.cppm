@@ -5,8 +5,6 @@ module;
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 export module tensorplay.functional:from_file;
 
@@ -31,9 +29,9 @@ from_file_options with_type(from_file_options options, dtype type, bool is_const
 template <element T, std::size_t Rank>
 tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<bool> shared, std::array<std::int64_t, Rank> shape,
                           extent open_dimension, const from_file_options& options) {
-  const auto typed = with_type(options, dtype_of<T>, std::is_const_v<T>);
+  const auto typed = with_type(options, dtype_of<T>, traits::constant<T>);
   auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, typed);
-  return {std::move(bytes), shape};
+  return {static_cast<storage&&>(bytes), shape};
 }
 
 }  // namespace tensorplay::inline functional
@@ -92,7 +90,7 @@ template <element T, std::size_t Rank>
   requires(Rank >= 2)
 tensor<T, Rank> from_file(const std::filesystem::path& filename, std::optional<bool> shared, const std::int64_t (&shape)[Rank],
                           from_file_options options = {}) {
-  return map_typed<T, Rank>(filename, shared, std::to_array(shape), extent::from_the_file, options);
+  return map_typed<T, Rank>(filename, shared, traits::to_array(shape), extent::from_the_file, options);
 }
 template <element T, std::size_t Rank>
 tensor<T, Rank> from_file(const std::filesystem::path& filename, std::optional<bool> shared, std::array<std::int64_t, Rank> shape,

@@ -1,10 +1,8 @@
 module;
 #include <array>
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 export module tensorplay.functional:random;
 
@@ -44,7 +42,7 @@ any_tensor rand(const dims& shape, tensor_options options = {});
 any_tensor randn(const dims& shape, tensor_options options = {});
 
 /// The same with compile-time dtype and rank: `rand<double>(2, 5)`.
-template <random_element T, std::integral... Extent>
+template <random_element T, traits::counting... Extent>
 tensor<T, sizeof...(Extent)> rand(Extent... extent) {
   auto filled = empty<T>(extent...);
   fill_uniform(reinterpret_cast<std::byte*>(filled.data()), filled.numel(), dtype_of<T>);
@@ -52,7 +50,7 @@ tensor<T, sizeof...(Extent)> rand(Extent... extent) {
 }
 
 /// The same with compile-time dtype and rank: `randn<double>(2, 5)`.
-template <random_element T, std::integral... Extent>
+template <random_element T, traits::counting... Extent>
 tensor<T, sizeof...(Extent)> randn(Extent... extent) {
   auto filled = empty<T>(extent...);
   fill_normal(reinterpret_cast<std::byte*>(filled.data()), filled.numel(), dtype_of<T>);

@@ -10,6 +10,13 @@ export module tensorplay.storage:handle;
 import :access;
 import :block;
 
+namespace tensorplay {
+
+// g++ 14 lets an importer turn a string into a path only where a partition has done so itself.
+inline std::filesystem::path path_from(const char* text) { return text; }
+
+}  // namespace tensorplay
+
 export namespace tensorplay {
 
 /// A handle to the bytes of a tensor: a mapped file or heap memory, shared by all copies of the handle.

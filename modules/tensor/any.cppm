@@ -1,11 +1,8 @@
 module;
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <type_traits>
-#include <utility>
 
 export module tensorplay.tensor:any;
 
@@ -15,6 +12,7 @@ import :dtype;
 import :element;
 import :layout;
 import :shape;
+import :traits;
 import :typed;
 import :view;
 
@@ -40,7 +38,7 @@ class any_tensor {
       : storage_{typed.storage()},
         first_{reinterpret_cast<const std::byte*>(typed.data())},
         dtype_{dtype_of<T>},
-        writable_{!std::is_const_v<T>},
+        writable_{!traits::constant<T>},
         shape_{typed.shape()},
         strides_{typed.strides()} {}
 
@@ -48,7 +46,7 @@ class any_tensor {
   any_tensor& operator=(const any_tensor&) = default;
   any_tensor(any_tensor&& other) noexcept : any_tensor{} { swap(other); }
   any_tensor& operator=(any_tensor&& other) noexcept {
-    any_tensor taken{std::move(other)};
+    any_tensor taken{static_cast<any_tensor&&>(other)};
     swap(taken);
     return *this;
   }
@@ -87,11 +85,13 @@ class any_tensor {
   ///           contiguous where Format says so.
   template <element T, std::size_t Rank = 1, memory_format Format = memory_format::contiguous>
   tensor<T, Rank, Format> as() const {
-    require_typed(dtype_of<T>, Rank, !std::is_const_v<T>);
+    require_typed(dtype_of<T>, Rank, !traits::constant<T>);
     std::array<std::int64_t, Rank> shape{};
     std::array<std::int64_t, Rank> strides{};
-    std::copy(shape_.begin(), shape_.end(), shape.begin());
-    std::copy(strides_.begin(), strides_.end(), strides.begin());
+    for (std::size_t dimension = 0; dimension < Rank; ++dimension) {
+      shape[dimension] = shape_[dimension];
+      strides[dimension] = strides_[dimension];
+    }
     // Casting const away is right here: first_ of a writable tensor came from a T* or from mutable_data().
     auto* first = reinterpret_cast<T*>(const_cast<std::byte*>(first_));
     return tensor<T, Rank, memory_format::strided>{storage_, {first, shape, strides}};
@@ -113,7 +113,7 @@ class any_tensor {
   /// Errors    std::invalid_argument: elements that are not contiguous.
   template <class Function>
   decltype(auto) visit(Function&& function) const {
-    return flatten().template visit<1>(std::forward<Function>(function));
+    return flatten().template visit<1>(function);
   }
 
   /// The same elements in another shape; one dimension may be -1 and is taken from numel().

@@ -3,11 +3,11 @@ module;
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
-#include <type_traits>
 
 export module tensorplay.tensor:dtype;
 
 import :element;
+import :traits;
 
 export namespace tensorplay {
 
@@ -149,7 +149,7 @@ constexpr decltype(auto) dispatch(dtype type, Function&& function) {
 template <element T>
 inline constexpr dtype dtype_of = [] {
   auto type = dtype::bool_;
-  const auto is_type_of_t = []<class U>() { return std::is_same_v<U, std::remove_const_t<T>>; };
+  const auto is_type_of_t = []<class U>() { return traits::is_same<U, traits::mutable_of<T>>; };
   while (!dispatch(type, is_type_of_t)) type = static_cast<dtype>(static_cast<std::uint8_t>(type) + 1);
   return type;
 }();

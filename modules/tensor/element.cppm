@@ -1,10 +1,10 @@
 module;
 #include <complex>
-#include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 export module tensorplay.tensor:element;
+
+import :traits;
 
 export namespace tensorplay {
 
@@ -27,12 +27,12 @@ class bool8_t {
 
 /// Whether T is one of Types.
 template <class T, class... Types>
-concept one_of = (std::same_as<T, Types> || ...);
+concept one_of = (traits::same<T, Types> || ...);
 
 /// What a tensor may hold, const or not: the types that have a dtype.
 template <class T>
 concept element =
-    one_of<std::remove_const_t<T>, bool8_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
+    one_of<traits::mutable_of<T>, bool8_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
            std::int32_t, std::int64_t, float16_t, bfloat16_t, float, double, std::complex<float>, std::complex<double>>;
 
 }  // namespace tensorplay

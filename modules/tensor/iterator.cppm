@@ -4,11 +4,11 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <type_traits>
 
 export module tensorplay.tensor:iterator;
 
 import :element;
+import :traits;
 
 export namespace tensorplay {
 
@@ -19,7 +19,7 @@ export namespace tensorplay {
 template <element T, std::size_t Rank>
 class strided_iterator {
  public:
-  using value_type = std::remove_const_t<T>;
+  using value_type = traits::mutable_of<T>;
   using difference_type = std::ptrdiff_t;
   using reference = T&;
   using pointer = T*;

@@ -1,6 +1,5 @@
 module;
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -10,18 +9,20 @@ export module tensorplay.tensor:scalar;
 
 import :dtype;
 import :element;
+import :traits;
 
 export namespace tensorplay {
 
 /// One number of any element type, for functions whose dtype is known at run time.
 class scalar {
  public:
-  constexpr scalar(std::same_as<bool> auto value) noexcept : value_{std::in_place_type<bool>, value} {}
+  constexpr scalar(traits::same<bool> auto value) noexcept : value_{std::in_place_type<bool>, value} {}
   constexpr scalar(bool8_t value) noexcept : value_{std::in_place_type<bool>, value} {}
-  template <std::signed_integral T>
+  template <traits::counting T>
+    requires(T(-1) < T(0))
   constexpr scalar(T value) noexcept : value_{std::in_place_type<std::int64_t>, value} {}
-  template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>)
+  template <traits::counting T>
+    requires(T(-1) > T(0))
   constexpr scalar(T value) noexcept : value_{std::in_place_type<std::uint64_t>, value} {}
   constexpr scalar(float16_t value) noexcept : value_{std::in_place_type<double>, value} {}
   constexpr scalar(bfloat16_t value) noexcept : value_{std::in_place_type<double>, static_cast<float>(value)} {}

@@ -9,5 +9,6 @@ export import :iterator;
 export import :layout;
 export import :scalar;
 export import :shape;
+export import :traits;
 export import :typed;
 export import :view;

@@ -1,12 +1,9 @@
 module;
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 export module tensorplay.tensor:typed;
 
@@ -14,6 +11,7 @@ import tensorplay.storage;
 import :dtype;
 import :element;
 import :shape;
+import :traits;
 import :view;
 
 namespace tensorplay {
@@ -25,7 +23,7 @@ void require_elements(const storage& bytes, std::int64_t offset_bytes, std::span
 /// The first element behind offset_bytes; stores need a writable storage.
 template <element T>
 T* first_element(const storage& bytes, std::int64_t offset_bytes) {
-  if constexpr (std::is_const_v<T>) {
+  if constexpr (traits::constant<T>) {
     return reinterpret_cast<T*>(bytes.data() + offset_bytes);
   } else {
     return reinterpret_cast<T*>(bytes.mutable_data() + offset_bytes);
@@ -63,27 +61,30 @@ class tensor : public tensor_view<T, Rank, Format> {
   {
     require_elements(bytes, offset_bytes, shape, sizeof(T), alignof(T));
     elements() = view_type{first_element<T>(bytes, offset_bytes), shape};
-    storage_ = std::move(bytes);
+    storage_ = static_cast<tensorplay::storage&&>(bytes);
   }
 
   /// A view together with a share of the storage it looks at; the caller answers for the two belonging together.
-  tensor(tensorplay::storage bytes, const view_type& view) noexcept : view_type{view}, storage_{std::move(bytes)} {}
+  tensor(tensorplay::storage bytes, const view_type& view) noexcept
+      : view_type{view}, storage_{static_cast<tensorplay::storage&&>(bytes)} {}
 
   /// Adds const, or changes what the type says of contiguity.
   ///
   /// Errors    std::invalid_argument: elements that should be contiguous are not.
   template <element U, memory_format Other>
-    requires(!std::same_as<tensor<U, Rank, Other>, tensor>) && std::convertible_to<const tensor_view<U, Rank, Other>&, view_type>
+    requires(!traits::same<tensor<U, Rank, Other>, tensor>) &&
+                requires(const tensor_view<U, Rank, Other>& view) { view_type{view}; }
   tensor(const tensor<U, Rank, Other>& other) : view_type{other.view()}, storage_{other.storage()} {}
 
   tensor(const tensor&) = default;
   tensor& operator=(const tensor&) = default;
   tensor(tensor&& other) noexcept
-      : view_type{std::exchange(other.elements(), view_type{})}, storage_{std::move(other.storage_)} {}
+      : view_type{traits::replaced(other.elements(), view_type{})},
+        storage_{static_cast<tensorplay::storage&&>(other.storage_)} {}
   tensor& operator=(tensor&& other) noexcept {
-    tensor taken{std::move(other)};
-    std::swap(elements(), taken.elements());
-    std::swap(storage_, taken.storage_);
+    tensor taken{static_cast<tensor&&>(other)};
+    traits::exchange(elements(), taken.elements());
+    traits::exchange(storage_, taken.storage_);
     return *this;
   }
   ~tensor() = default;
@@ -124,7 +125,7 @@ class tensor : public tensor_view<T, Rank, Format> {
   {
     return share(view().select(dimension, index));
   }
-  template <std::integral... Dimension>
+  template <traits::counting... Dimension>
     requires(sizeof...(Dimension) == Rank)
   auto permute(Dimension... dimension) const {
     return share(view().permute(dimension...));

@@ -1,23 +1,19 @@
 module;
-#include <algorithm>
 #include <array>
 #include <cassert>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <ranges>
 #include <span>
-#include <stdexcept>
-#include <type_traits>
-#include <utility>
 
 export module tensorplay.tensor:view;
 
 import :element;
 import :iterator;
 import :shape;
+import :traits;
 
 namespace tensorplay {
 
@@ -35,9 +31,7 @@ void resolve_permutation(std::span<std::int64_t> order, std::span<const std::int
 template <std::size_t Rank>
 constexpr auto without(const std::array<std::int64_t, Rank>& values, std::size_t dimension) noexcept {
   std::array<std::int64_t, Rank - 1> rest{};
-  std::copy_n(values.begin(), dimension, rest.begin());
-  std::copy(values.begin() + static_cast<std::ptrdiff_t>(dimension) + 1, values.end(),
-            rest.begin() + static_cast<std::ptrdiff_t>(dimension));
+  for (std::size_t at = 0; at + 1 < Rank; ++at) rest[at] = values[at < dimension ? at : at + 1];
   return rest;
 }
 
@@ -65,12 +59,12 @@ class tensor_view {
 
  public:
   using element_type = T;
-  using value_type = std::remove_const_t<T>;
+  using value_type = traits::mutable_of<T>;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   using reference = T&;
   using dims_array = std::array<std::int64_t, Rank>;
-  using iterator = std::conditional_t<Format == memory_format::contiguous, T*, strided_iterator<T, Rank>>;
+  using iterator = traits::choose<Format == memory_format::contiguous, T*, strided_iterator<T, Rank>>;
   static constexpr bool always_contiguous = Format == memory_format::contiguous;
 
   /// No elements.
@@ -87,7 +81,7 @@ class tensor_view {
 
   /// Adds const, or forgets that the elements are contiguous.
   template <element U, memory_format Other>
-    requires(std::same_as<T, U> || std::same_as<T, const U>) && (Other == memory_format::contiguous || !always_contiguous)
+    requires(traits::same<T, U> || traits::same<T, const U>) && (Other == memory_format::contiguous || !always_contiguous)
   constexpr tensor_view(const tensor_view<U, Rank, Other>& other) noexcept
       : data_{other.data()}, shape_{other.shape()}, strides_{other.strides()} {}
 
@@ -95,7 +89,7 @@ class tensor_view {
   ///
   /// Errors    std::invalid_argument: they are not.
   template <element U>
-    requires(std::same_as<T, U> || std::same_as<T, const U>) && always_contiguous
+    requires(traits::same<T, U> || traits::same<T, const U>) && always_contiguous
   constexpr tensor_view(const tensor_view<U, Rank, memory_format::strided>& other)
       : data_{other.data()}, shape_{other.shape()}, strides_{contiguous_strides(other.shape())} {
     if (!other.is_contiguous()) throw_not_contiguous("a contiguous tensor", other.shape(), other.strides());
@@ -129,7 +123,7 @@ class tensor_view {
   }
 
   /// The element at these indices; not checked in release builds.
-  template <std::integral... Index>
+  template <traits::counting... Index>
     requires(sizeof...(Index) == Rank)
   constexpr T& operator()(Index... index) const noexcept {
     const dims_array at{static_cast<std::int64_t>(index)...};
@@ -138,7 +132,7 @@ class tensor_view {
   }
 
   /// The element, or with more than one dimension the view, at this index of the first dimension; not checked in release builds.
-  template <std::integral Index>
+  template <traits::counting Index>
     requires(Rank > 0)
   constexpr decltype(auto) operator[](Index index) const noexcept {
     const auto at = static_cast<std::int64_t>(index);
@@ -153,7 +147,7 @@ class tensor_view {
   /// The element at these indices.
   ///
   /// Errors    std::out_of_range: an index that is negative or not below the shape.
-  template <std::integral... Index>
+  template <traits::counting... Index>
     requires(sizeof...(Index) == Rank)
   constexpr T& at(Index... index) const {
     const dims_array at{static_cast<std::int64_t>(index)...};
@@ -178,9 +172,9 @@ class tensor_view {
   }
   template <std::size_t NewRank>
   constexpr tensor_view<T, NewRank> reshape(const std::int64_t (&shape)[NewRank]) const {
-    return reshape(std::to_array(shape));
+    return reshape(traits::to_array(shape));
   }
-  template <std::integral... Extent>
+  template <traits::counting... Extent>
   constexpr tensor_view<T, sizeof...(Extent)> reshape(Extent... extent) const {
     return reshape(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...});
   }
@@ -219,7 +213,7 @@ class tensor_view {
   /// The dimensions in another order: `t.permute(2, 0, 1)`.
   ///
   /// Errors    std::invalid_argument: a dimension is named twice. std::out_of_range: no such dimension.
-  template <std::integral... Dimension>
+  template <traits::counting... Dimension>
     requires(sizeof...(Dimension) == Rank)
   constexpr tensor_view<T, Rank, memory_format::strided> permute(Dimension... dimension) const {
     dims_array order{static_cast<std::int64_t>(dimension)...};
@@ -241,8 +235,8 @@ class tensor_view {
     auto strides = strides_;
     const auto one = resolve_dimension(first, shape_);
     const auto other = resolve_dimension(second, shape_);
-    std::swap(shape[one], shape[other]);
-    std::swap(strides[one], strides[other]);
+    traits::exchange(shape[one], shape[other]);
+    traits::exchange(strides[one], strides[other]);
     return {data_, shape, strides};
   }
 
