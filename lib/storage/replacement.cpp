@@ -111,11 +111,17 @@ file_replacement::file_replacement(file_replacement&&) noexcept = default;
 file_replacement& file_replacement::operator=(file_replacement&&) noexcept = default;
 file_replacement::~file_replacement() = default;
 
-void file_replacement::write(std::span<const std::byte> bytes) { writer_->write(bytes); }
+void file_replacement::write(std::span<const std::byte> bytes) { open_writer().write(bytes); }
 
 void file_replacement::commit() {
-  writer_->commit();
+  open_writer().commit();
   writer_.reset();
+}
+
+file_replacement::writer& file_replacement::open_writer() const {
+  if (!writer_)
+    throw std::invalid_argument{"file_replacement: one not yet committed was wanted, found a committed or moved-from one"};
+  return *writer_;
 }
 
 }  // namespace tensorplay

@@ -30,16 +30,18 @@ class file_replacement {
 
   /// Appends bytes; pieces of 2 MiB or more make a file whose mapping scans fast.
   ///
-  /// Errors    storage_error: the system refuses. std::invalid_argument: more bytes than were announced.
+  /// Errors    storage_error: the system refuses. std::invalid_argument: more bytes than were announced, or after commit().
   void write(std::span<const std::byte> bytes);
 
   /// Makes the new content the file's.
   ///
-  /// Errors    storage_error: the system refuses. std::invalid_argument: fewer bytes were written than announced.
+  /// Errors    storage_error: the system refuses. std::invalid_argument: fewer bytes were written than announced, or a second commit().
   void commit();
 
  private:
   class writer;
+  writer& open_writer() const;
+
   std::unique_ptr<writer> writer_;
 };
 

@@ -25,6 +25,10 @@ static_assert(tp::element<tp::bfloat16_t> && tp::one_of<int, int>);
 static_assert(std::same_as<tp::element_of<tp::int32>, std::int32_t> &&
               std::same_as<tp::element_of_dtype<tp::int32>::type, std::int32_t>);
 static_assert(tp::max_rank == 16 && tp::slice_end == INT64_MAX);
+static_assert(tp::traits::constant<const int> && tp::traits::counting<long> && !tp::traits::counting<bool>);
+static_assert(std::same_as<tp::traits::choose<false, int, tp::traits::given<char>>, tp::traits::mutable_of<const char>>);
+static_assert(tp::traits::same<int, int> && !tp::traits::is_same<int, long>);
+static_assert(tp::traits::to_array({1, 2}) == std::array<std::int64_t, 2>{1, 2});
 static_assert(std::is_error_code_enum_v<tp::storage_errc>);
 
 TEST_CASE("every name of tensorplay.storage can be used", "[exports]") {
@@ -70,6 +74,10 @@ TEST_CASE("every name of tensorplay.tensor can be used", "[exports]") {
   CHECK(is_row_major(any.shape(), contiguous_strides(std::array<std::int64_t, 2>{2, 3})));
   CHECK_THROWS(throw_out_of_range(0, 0, open));
   CHECK(scalar{1}.to<int>() == 1);
+  int left = 1;
+  int right = traits::replaced(left, 2);
+  traits::exchange(left, right);
+  CHECK((left == 1 && right == 2));
 }
 
 TEST_CASE("every name of tensorplay.functional can be used", "[exports]") {

@@ -60,6 +60,16 @@ TEST_CASE("a replacement of another length than announced is refused", "[replace
   CHECK_THROWS_AS((tp::file_replacement{folder / "f", -1}), std::invalid_argument);
 }
 
+TEST_CASE("after commit or a move a replacement refuses to go on", "[replacement]") {
+  const support::temporary_folder folder;
+  tp::file_replacement file{folder / "f", 0};
+  auto moved = std::move(file);
+  CHECK_THROWS_AS(file.commit(), std::invalid_argument);  // NOLINT: this is what is tested
+  moved.commit();
+  CHECK_THROWS_AS(moved.commit(), std::invalid_argument);
+  CHECK_THROWS_AS(moved.write({}), std::invalid_argument);
+}
+
 TEST_CASE("a replaced file keeps its mode, a new one has 0666 less the umask", "[replacement]") {
   const support::temporary_folder folder;
   const auto umask = ::umask(022);
