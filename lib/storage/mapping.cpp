@@ -30,10 +30,10 @@ namespace ipc = boost::interprocess;
 
 class mapped_block final : public block {
  public:
-  mapped_block(ipc::mapped_region region, std::filesystem::path filename, access mode, bool shared)
+  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, access mode, bool shared)
       : block{static_cast<std::byte*>(region.get_address()), static_cast<std::int64_t>(region.get_size()), mode, shared},
         region_{std::move(region)},
-        filename_{std::move(filename)} {}
+        filename_{filename.native()} {}
 
   std::filesystem::path filename() const override { return filename_; }
 
@@ -66,7 +66,7 @@ class mapped_block final : public block {
   }
 
   mutable ipc::mapped_region region_;  // Boost's flush is not const
-  std::filesystem::path filename_;
+  std::string filename_;               // a path would be copied component by component
 };
 
 /// Bytes of a file that are going to be mapped, under the name that the user knows it by.

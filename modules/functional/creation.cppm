@@ -18,6 +18,15 @@ namespace tensorplay::inline functional {
 std::int64_t arange_numel(std::int64_t start, std::int64_t stop, std::int64_t step);
 std::int64_t arange_numel(double start, double stop, double step);
 
+/// start + at * step; the product of integers may leave their range although the sum does not.
+constexpr std::int64_t arange_value(std::int64_t start, std::int64_t step, std::int64_t at) noexcept {
+  const auto way = static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(step);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + way);
+}
+constexpr double arange_value(double start, double step, std::int64_t at) noexcept {
+  return start + static_cast<double>(at) * step;
+}
+
 /// Heap memory for a shape on the default device.
 ///
 /// Errors    std::invalid_argument: the shape, or a default device that is not the CPU.
@@ -99,7 +108,7 @@ tensor<T> arange(traits::given<T> start, traits::given<T> stop, traits::given<T>
   const auto first = static_cast<number<T>>(start);
   const auto apart = static_cast<number<T>>(step);
   auto filled = empty<T>(arange_numel(first, static_cast<number<T>>(stop), apart));
-  for (std::int64_t at = 0; auto& value : filled) value = static_cast<T>(first + static_cast<number<T>>(at++) * apart);
+  for (std::int64_t at = 0; auto& value : filled) value = static_cast<T>(arange_value(first, apart, at++));
   return filled;
 }
 template <real_element T>
