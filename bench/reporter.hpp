@@ -1,0 +1,35 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Two cases whose times are divided by each other, by the names they are registered under.
+struct comparison {
+  std::string ours;
+  std::string other;
+  std::optional<double> at_most = {};  ///< the target. Nothing: printed for the reader alone
+};
+
+/// Registers a case with Google Benchmark and notes when each of its rounds ends.
+///
+/// name        "group/case".
+benchmark::internal::Benchmark* add_case(const std::string& name, std::function<void(benchmark::State&)> measure);
+
+/// Runs the registered cases with Google Benchmark on one processor; then prints facts of the machine and the ratios.
+///
+/// argc, argv  Google Benchmark's flags. Other than its own, the defaults are random interleaving and repetitions of 5 ms: many
+///             short ones, so that each has one of every other case near it.
+/// compared    A comparison with a case that --benchmark_filter leaves out is not printed. The time is that of the processor
+///             unless the case measures real time or its own.
+/// rounds      The default of --benchmark_repetitions.
+///
+/// Returns     the exit status: 1 where a flag is unknown, no case ran or one reported an error. No time is judged.
+int run(int argc, char** argv, const std::vector<comparison>& compared, int rounds = 300);
+
+}  // namespace bench
