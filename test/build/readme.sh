@@ -17,6 +17,7 @@ consumer
 block cpp 1 > "$work/consumer/main.cpp"
 {
   echo '#include <cstdint>'
+  echo '#include <span>' # what the README asks of who uses a span
   echo 'import tensorplay.functional;'
   echo 'namespace tp = tensorplay;'
   echo 'void forms() {'
