@@ -57,6 +57,7 @@ class recorder final : public BenchmarkReporter {
 
   void Finalize() override { shown_.Finalize(); }
 
+  bool empty() const noexcept { return rounds_.empty(); }
   bool any_failed() const noexcept { return any_failed_; }
 
   /// Where text does not disturb a format that programs read.
@@ -149,10 +150,12 @@ int run(int argc, char** argv, const std::vector<comparison>& compared, int roun
   const auto matching = benchmark::RunSpecifiedBenchmarks(&recorded);
   benchmark::Shutdown();
 
-  auto& out = recorded.text();
-  out << '\n';
-  for (const auto& [name, value] : facts) out << name << ": " << value << '\n';
-  print(out, recorded, compared);
+  if (!recorded.empty()) {
+    auto& out = recorded.text();
+    out << '\n';
+    for (const auto& [name, value] : facts) out << name << ": " << value << '\n';
+    print(out, recorded, compared);
+  }
   return matching == 0 || recorded.any_failed() ? 1 : 0;
 }
 

@@ -9,7 +9,7 @@ namespace tensorplay::inline functional {
 namespace {
 
 std::atomic<dtype> default_dtype{float32};
-thread_local device default_device;
+constinit thread_local device default_device;
 
 }  // namespace
 

@@ -8,16 +8,9 @@ module tensorplay.storage;
 
 namespace tensorplay {
 
-const std::byte* storage::data() const noexcept { return block_ ? block_->data() : nullptr; }
-
-std::byte* storage::mutable_data() const {
-  if (access() == access::read_only) {
-    throw std::invalid_argument{"storage: bytes for stores were wanted, the storage is read-only"};
-  }
-  return block_ ? block_->data() : nullptr;
+void storage::throw_read_only() {
+  throw std::invalid_argument{"storage: bytes for stores were wanted, the storage is read-only"};
 }
-
-std::int64_t storage::nbytes() const noexcept { return block_ ? block_->nbytes() : 0; }
 
 access storage::access() const noexcept { return block_ ? block_->mode() : access::read_write; }
 

@@ -31,7 +31,9 @@ tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<b
                           extent open_dimension, const from_file_options& options) {
   const auto typed = with_type(options, dtype_of<T>, traits::constant<T>);
   auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, typed);
-  return {static_cast<storage&&>(bytes), shape};
+  // map_elements has judged size, alignment and access: nothing is left for the tensor to check
+  const tensor_view<T, Rank> elements{reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), shape};
+  return {static_cast<storage&&>(bytes), elements};
 }
 
 }  // namespace tensorplay::inline functional

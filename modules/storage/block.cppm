@@ -17,17 +17,17 @@ class block {
   block& operator=(const block&) = delete;
   virtual ~block() = default;
 
-  std::byte* data() const noexcept { return data_; }
-  std::int64_t nbytes() const noexcept { return nbytes_; }
-  access mode() const noexcept { return mode_; }
-  bool is_shared() const noexcept { return shared_; }
+  inline std::byte* data() const noexcept { return data_; }
+  inline std::int64_t nbytes() const noexcept { return nbytes_; }
+  inline access mode() const noexcept { return mode_; }
+  inline bool is_shared() const noexcept { return shared_; }
 
   virtual std::filesystem::path filename() const { return {}; }
   virtual void flush() const {}
   virtual void advise(advice) const {}
 
  protected:
-  block(std::byte* data, std::int64_t nbytes, access mode, bool shared) noexcept
+  inline block(std::byte* data, std::int64_t nbytes, access mode, bool shared) noexcept
       : data_{data}, nbytes_{nbytes}, mode_{mode}, shared_{shared} {}
 
  private:

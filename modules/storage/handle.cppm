@@ -31,18 +31,21 @@ class storage {
   storage() noexcept = default;
 
   /// For the functions that make storages: map_file and allocate.
-  explicit storage(std::shared_ptr<const block> bytes) noexcept : block_{std::move(bytes)} {}
+  inline explicit storage(std::shared_ptr<const block> bytes) noexcept : block_{std::move(bytes)} {}
 
   /// The first byte; null when empty.
-  const std::byte* data() const noexcept;
+  inline const std::byte* data() const noexcept { return block_ ? block_->data() : nullptr; }
 
   /// The first byte, for stores; null when empty.
   ///
   /// Errors    std::invalid_argument: the storage is read_only.
-  std::byte* mutable_data() const;
+  inline std::byte* mutable_data() const {
+    if (block_ && block_->mode() == tensorplay::access::read_only) throw_read_only();
+    return block_ ? block_->data() : nullptr;
+  }
 
   /// Bytes, not elements.
-  std::int64_t nbytes() const noexcept;
+  inline std::int64_t nbytes() const noexcept { return block_ ? block_->nbytes() : 0; }
 
   /// What may be done with the bytes; read_write when empty.
   tensorplay::access access() const noexcept;
@@ -66,6 +69,8 @@ class storage {
   void advise(advice pages) const;
 
  private:
+  [[noreturn]] static void throw_read_only();
+
   std::shared_ptr<const block> block_;
 };
 

@@ -9,6 +9,9 @@ module;
 
 export module tensorplay.tensor:shape;
 
+// g++ 14 lets an importer in C++23 use only those specialisations that a partition has used itself.
+static_assert(sizeof(std::span<std::int64_t>) == sizeof(std::span<const std::int64_t>));
+
 export namespace tensorplay {
 
 /// Dimensions that any_tensor can have.

@@ -140,7 +140,9 @@ class tensor_view {
     if constexpr (Rank == 1) {
       return static_cast<T&>(data_[always_contiguous ? at : at * strides_[0]]);
     } else {
-      return tensor_view<T, Rank - 1, Format>::from_parts(data_ + at * strides_[0], without(shape_, 0), without(strides_, 0));
+      // a row of two dimensions ends where the next begins: of contiguous elements the optimiser sees it from the shape
+      const auto row = always_contiguous && Rank == 2 ? shape_[1] : strides_[0];
+      return tensor_view<T, Rank - 1, Format>::from_parts(data_ + at * row, without(shape_, 0), without(strides_, 0));
     }
   }
 
@@ -280,9 +282,8 @@ class tensor_view {
   constexpr std::int64_t offset_of(const dims_array& at) const noexcept {
     std::int64_t offset = 0;
     for (std::size_t dimension = 0; dimension < Rank; ++dimension) {
-      // the last stride of contiguous elements is one, which the optimiser must see
-      const bool dense = always_contiguous && dimension + 1 == Rank;
-      offset += dense ? at[dimension] : at[dimension] * strides_[dimension];
+      // of contiguous elements the shape alone is used: the optimiser then sees that a row ends where the next one begins
+      offset = always_contiguous ? offset * shape_[dimension] + at[dimension] : offset + at[dimension] * strides_[dimension];
     }
     return offset;
   }

@@ -15,8 +15,8 @@ done
 
 # The real archive is large and far away. This one has its name, its layout, this system's headers as far as lib/ needs them,
 # and no compression, which Python's tarfile does not mind.
-users=$(cd "$source" && grep -rl '^#include <boost/' lib)
-headers=$(cd "$source" && grep -h '^#include <boost/' $users | $CXX -std=c++20 -M -x c++ - 2> "$log" | tr ' ' '\n' | grep '/boost/') || exit 77
+includes=$(grep -rh '^#include <boost/' "$source/lib")
+headers=$(echo "$includes" | $CXX -std=c++20 -M -x c++ - 2> "$log" | tr ' ' '\n' | grep '/boost/') || exit 77
 root=$(echo "$headers" | sed -n 's|/boost/version\.hpp$||p')
 wrap=$wraps/boost-headers.wrap
 directory=$work/$(sed -n 's/^directory = //p' "$wrap")
@@ -40,7 +40,10 @@ for folder in $folders; do
   CXX="$CXX -isystem$folder"
 done
 
-quiet env BOOST_ROOT="$work" $meson setup --wrap-mode=nodownload -Dtests=disabled -Dexamples=disabled -Dbenchmarks=disabled "$build" "$work/source"
+quiet env BOOST_ROOT="$work" $meson setup --wrap-mode=nodownload -Dtests=disabled -Dexamples=disabled -Dbenchmarks=disabled \
+  "$build" "$work/source"
 logged 'boost-headers found: YES'
-objects=$(for user in $users; do printf "'../source/%s^'," "$user"; done)
-quiet $meson compile -C "$build" "--ninja-args=[$objects]"
+
+# The flag that the library's units got finds every header.
+flag=$(grep -o -- "-isystem[^ ]*/${directory##*/}" "$build/compile_commands.json" | sort -u)
+(cd "$build" && echo "$includes" | quiet $CXX -std=c++20 $flag -fsyntax-only -x c++ -)
