@@ -30,11 +30,11 @@ std::int64_t known_elements(std::span<const std::int64_t> shape, bool is_open) {
   return known;
 }
 
-void require_aligned(std::int64_t offset, dtype type) {
-  const auto alignment = dispatch(type, []<class T>() { return static_cast<std::int64_t>(alignof(T)); });
-  if (offset % alignment != 0) {
+void require_aligned_offset(std::int64_t offset, dtype type, std::size_t alignment) {
+  if (offset % static_cast<std::int64_t>(alignment) != 0) {
     throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) +
-                                " bytes was wanted for " + std::string{name(type)} + ", found " + std::to_string(offset)};
+                                " bytes was wanted for " + std::string{name(type)} + ", found " + std::to_string(offset) +
+                                "; the element type packed takes any"};
   }
 }
 
@@ -53,20 +53,22 @@ any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> sh
                    const from_file_options& options) {
   // Judged here as well: the dtype is needed to make the tensor.
   const auto type = judge("from_file", {options.dtype, options.layout, options.device, options.pin_memory});
-  auto bytes = map_elements(filename, shared.value_or(false), {shape.data(), shape.size()}, open_dimension, type, options);
+  const auto alignment = dispatch(type, []<class T>() { return alignof(T); });
+  const std::span<std::int64_t> extents{shape.data(), shape.size()};
+  auto bytes = map_elements(filename, shared.value_or(false), extents, open_dimension, type, alignment, options);
   return {std::move(bytes), type, shape};
 }
 
 }  // namespace
 
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
-                     dtype type, const from_file_options& options) {
+                     dtype type, std::size_t alignment, const from_file_options& options) {
   judge("from_file", {type, options.layout, options.device, options.pin_memory});
   const auto open_extent = std::ranges::find(shape, open);
   const bool is_open = open_dimension == extent::from_the_file && open_extent != shape.end();
   const auto known = known_elements(shape, is_open);
   const auto end = end_in_bytes(known, itemsize(type), options.offset);
-  require_aligned(options.offset, type);
+  require_aligned_offset(options.offset, type, alignment);
   require_valid_filename(filename);
 
   const auto nbytes = end - options.offset;

@@ -1,8 +1,6 @@
 module;
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,59 +19,63 @@ dims row_major_strides(const dims& shape) {
   return strides;
 }
 
-std::size_t alignment_of(dtype type) {
-  return dispatch(type, []<class T>() { return alignof(T); });
+any_view row_major_view(const storage& bytes, dtype type, const dims& shape, std::int64_t offset_bytes) {
+  const auto alignment = dispatch(type, []<class T>() { return alignof(T); });
+  require_elements(bytes, offset_bytes, shape, itemsize(type), alignment);
+  const bool writable = bytes.access() != access::read_only;
+  return {const_cast<std::byte*>(bytes.data() + offset_bytes), type, encoding::native, writable, shape, row_major_strides(shape)};
 }
+
+any_tensor copy_as(const any_view& elements, dtype type) {
+  const any_tensor copy{allocate_elements(elements.shape(), itemsize(type)), type, elements.shape()};
+  if (elements.numel() > 0) copy_elements(elements, copy);
+  return copy;
+}
+
+bool is_plain(const any_view& elements) { return elements.is_contiguous() && elements.encoding() == encoding::native; }
 
 }  // namespace
 
 any_tensor::any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const dims& shape, std::int64_t offset_bytes)
-    : dtype_{type}, writable_{bytes.access() != access::read_only}, shape_{shape}, strides_{} {
-  require_elements(bytes, offset_bytes, shape, itemsize(type), alignment_of(type));
-  strides_ = row_major_strides(shape);
-  first_ = bytes.data() + offset_bytes;
-  storage_ = std::move(bytes);
+    : any_view{row_major_view(bytes, type, shape, offset_bytes)}, storage_{std::move(bytes)} {}
+
+any_tensor any_tensor::clone() const { return copy_as(*this, dtype()); }
+
+any_tensor any_tensor::contiguous() const { return is_plain(*this) ? *this : clone(); }
+
+any_tensor any_tensor::to(tensorplay::dtype type) const {
+  return type == dtype() && is_plain(*this) ? *this : copy_as(*this, type);
 }
 
-std::int64_t any_tensor::numel() const noexcept {
-  std::int64_t count = 1;
-  for (const auto extent : shape_) count *= extent;
-  return count;
+const any_tensor& any_tensor::copy_(const any_view& source) const {
+  copy_elements(source, *this);
+  return *this;
 }
 
-std::int64_t any_tensor::nbytes() const noexcept { return numel() * itemsize(dtype_); }
-
-void any_tensor::tofile(const std::filesystem::path& filename) const {
-  save_elements(filename, first_, itemsize(dtype_), shape_, strides_);
-}
-
-any_tensor any_tensor::reshape(dims shape) const {
-  if (!is_contiguous()) throw_not_contiguous("reshape", shape_, strides_);
-  resolve_shape(shape, numel());
-  auto other = *this;
-  other.strides_ = row_major_strides(shape);
-  other.shape_ = shape;
-  return other;
+const any_tensor& any_tensor::fill_(const scalar& value) const {
+  fill_elements(*this, value);
+  return *this;
 }
 
 void any_tensor::swap(any_tensor& other) noexcept {
   std::swap(storage_, other.storage_);
-  std::swap(first_, other.first_);
-  std::swap(dtype_, other.dtype_);
-  std::swap(writable_, other.writable_);
-  std::swap(shape_, other.shape_);
-  std::swap(strides_, other.strides_);
+  std::swap(static_cast<any_view&>(*this), static_cast<any_view&>(other));
 }
 
-void any_tensor::require_typed(tensorplay::dtype type, std::size_t rank, bool writable) const {
-  if (type != dtype_) {
-    throw std::invalid_argument{"elements of " + std::string{name(type)} + " were wanted, found " + std::string{name(dtype_)}};
+void any_tensor::require_typed(tensorplay::dtype type, tensorplay::encoding bytes, std::size_t rank, bool writable) const {
+  if (type != dtype()) {
+    throw std::invalid_argument{"elements of " + std::string{name(type)} + " were wanted, found " + std::string{name(dtype())}};
   }
-  if (rank != shape_.size()) {
+  if (bytes != encoding()) {
+    const auto text = [](tensorplay::encoding of) { return of == encoding::native ? "native" : "packed"; };
+    throw std::invalid_argument{std::string{text(bytes)} + " elements were wanted, found " + text(encoding()) +
+                                " ones of another byte order or alignment; contiguous() makes native ones"};
+  }
+  if (rank != shape().size()) {
     throw std::invalid_argument{"a tensor of rank " + std::to_string(rank) + " was wanted, found the shape " +
-                                shape_text(shape_)};
+                                shape_text(shape())};
   }
-  if (writable && !writable_) {
+  if (writable && !is_writable()) {
     throw std::invalid_argument{"a writable tensor was wanted, found a read-only one; ask for as<const T>()"};
   }
 }

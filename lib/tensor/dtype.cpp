@@ -38,10 +38,6 @@ std::string_view name(dtype type) {
   throw_unknown_dtype(type);
 }
 
-bool is_floating_point(dtype type) noexcept { return type >= dtype::float16 && type <= dtype::float64; }
-
-bool is_complex(dtype type) noexcept { return type == dtype::complex64 || type == dtype::complex128; }
-
 std::ostream& operator<<(std::ostream& out, dtype type) { return out << name(type); }
 
 }  // namespace tensorplay

@@ -17,9 +17,6 @@ module tensorplay.tensor;
 namespace tensorplay {
 namespace {
 
-template <class T>
-constexpr bool is_complex_type = one_of<T, std::complex<float>, std::complex<double>>;
-
 [[noreturn]] void throw_out_of_type(dtype type) {
   throw std::invalid_argument{"a number within the range of " + std::string{name(type)} + " was wanted, found one outside it"};
 }
@@ -49,7 +46,7 @@ T converted(double value) {
     return value != 0;
   } else if constexpr (std::integral<T>) {
     return integer_from<T>(value);
-  } else if constexpr (is_complex_type<T>) {
+  } else if constexpr (complex_element<T>) {
     return {real_from<typename T::value_type>(value), 0};
   } else {
     return real_from<T>(value);
@@ -58,7 +55,7 @@ T converted(double value) {
 
 template <element T>
 T converted(std::complex<double> value) {
-  if constexpr (is_complex_type<T>) {
+  if constexpr (complex_element<T>) {
     using part = typename T::value_type;
     return {real_from<part>(value.real()), real_from<part>(value.imag())};
   } else {

@@ -1,6 +1,5 @@
 module;
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -41,7 +40,7 @@ export namespace tensorplay::inline functional {
 
 /// A real element type, for arange.
 template <class T>
-concept real_element = element<T> && !traits::constant<T> && !one_of<T, bool8_t, std::complex<float>, std::complex<double>>;
+concept real_element = native_element<T> && !complex_element<T> && !traits::same<T, bool8_t>;
 
 /// A tensor in memory, its elements undefined. Run-time dtype: `empty({2, 5}, {.dtype = tp::float64})`.
 ///

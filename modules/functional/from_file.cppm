@@ -19,7 +19,7 @@ enum class extent { given, from_the_file };
 
 /// Judges all arguments, then maps the elements of a shape; sets the dimension that is -1.
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
-                     dtype type, const from_file_options& options);
+                     dtype type, std::size_t alignment, const from_file_options& options);
 
 /// What map_elements is to know of the compile-time type.
 ///
@@ -30,7 +30,7 @@ template <element T, std::size_t Rank>
 tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<bool> shared, std::array<std::int64_t, Rank> shape,
                           extent open_dimension, const from_file_options& options) {
   const auto typed = with_type(options, dtype_of<T>, traits::constant<T>);
-  auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, typed);
+  auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, alignof(T), typed);
   // map_elements has judged size, alignment and access: nothing is left for the tensor to check
   const tensor_view<T, Rank> elements{reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), shape};
   return {static_cast<storage&&>(bytes), elements};
@@ -81,6 +81,7 @@ any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> 
                      from_file_options options = {});
 
 /// The same with a compile-time dtype; `.dtype` may be left out. T const maps for reading alone and never changes a file.
+/// packed<T, std::endian> takes any offset and the byte order of other machines.
 template <element T>
 tensor<T> from_file(const std::filesystem::path& filename, std::optional<bool> shared = {}, std::int64_t size = 0,
                     from_file_options options = {}) {

@@ -1,10 +1,13 @@
-/// Functions: from_file, the creation functions and their defaults; storage and tensor come with it.
+/// Functions: from_file, creation, arithmetic and comparison; storage and tensor come with it.
 export module tensorplay.functional;
 
 export import tensorplay.storage;
 export import tensorplay.tensor;
+export import :comparison;
 export import :creation;
-export import :defaults;
 export import :from_file;
+export import :indexing;
+export import :inplace;
 export import :options;
 export import :random;
+export import :reduction;

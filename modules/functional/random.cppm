@@ -1,6 +1,4 @@
 module;
-#include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,7 +19,7 @@ export namespace tensorplay::inline functional {
 
 /// An element type that random numbers can have: floating-point or complex.
 template <class T>
-concept random_element = one_of<T, float16_t, bfloat16_t, float, double, std::complex<float>, std::complex<double>>;
+concept random_element = half_element<T> || complex_element<T> || one_of<T, float, double>;
 
 /// Starts the random numbers again: the same seed gives the same numbers with every compiler and standard library.
 ///

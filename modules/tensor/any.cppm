@@ -7,10 +7,13 @@ module;
 export module tensorplay.tensor:any;
 
 import tensorplay.storage;
+import :any_view;
 import :device;
 import :dtype;
 import :element;
 import :layout;
+import :packed;
+import :scalar;
 import :shape;
 import :traits;
 import :typed;
@@ -18,11 +21,12 @@ import :view;
 
 export namespace tensorplay {
 
-/// A tensor whose dtype and rank are known at run time; as<T, Rank>() and visit() lead to the typed one.
+/// A tensor whose dtype and rank are known at run time: an any_view that keeps its elements alive. as<T, Rank>() and visit() lead to
+/// the typed one.
 ///
-/// Copies share the elements. A default-constructed or moved-from any_tensor has no elements, dtype float32 and shape (0,).
+/// Copies and views share the elements. A default-constructed or moved-from any_tensor has no elements, dtype float32 and shape (0,).
 /// Lifetime  the elements live until the last tensor that shares them is gone.
-class any_tensor {
+class any_tensor : public any_view {
  public:
   any_tensor() noexcept = default;
 
@@ -32,15 +36,13 @@ class any_tensor {
   /// Errors        std::invalid_argument: the storage holds fewer bytes, or the first element would not be aligned.
   any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const dims& shape, std::int64_t offset_bytes = 0);
 
+  /// A view together with a share of the storage it looks at; the caller answers for the two belonging together.
+  any_tensor(tensorplay::storage bytes, const any_view& elements) noexcept
+      : any_view{elements}, storage_{static_cast<tensorplay::storage&&>(bytes)} {}
+
   /// The same elements, their type and rank forgotten.
   template <element T, std::size_t Rank, memory_format Format>
-  any_tensor(const tensor<T, Rank, Format>& typed)
-      : storage_{typed.storage()},
-        first_{reinterpret_cast<const std::byte*>(typed.data())},
-        dtype_{dtype_of<T>},
-        writable_{!traits::constant<T>},
-        shape_{typed.shape()},
-        strides_{typed.strides()} {}
+  any_tensor(const tensor<T, Rank, Format>& typed) : any_tensor{typed.storage(), any_view{typed.view()}} {}
 
   any_tensor(const any_tensor&) = default;
   any_tensor& operator=(const any_tensor&) = default;
@@ -52,32 +54,16 @@ class any_tensor {
   }
   ~any_tensor() = default;
 
-  tensorplay::dtype dtype() const noexcept { return dtype_; }
+  /// The elements without the share of the storage.
+  const any_view& view() const noexcept { return *this; }
+
   tensorplay::layout layout() const noexcept { return tensorplay::layout::strided; }
   tensorplay::device device() const noexcept { return {}; }
-  std::int64_t dim() const noexcept { return static_cast<std::int64_t>(shape_.size()); }
-  const dims& shape() const noexcept { return shape_; }
-
-  /// Elements, not bytes, from one index of a dimension to the next.
-  const dims& strides() const noexcept { return strides_; }
-
-  std::int64_t numel() const noexcept;
-  std::int64_t nbytes() const noexcept;
-
-  /// The bytes of the first element; null without elements.
-  const std::byte* data() const noexcept { return first_; }
-
-  /// Whether as<T>() gives a T that may be written.
-  bool is_writable() const noexcept { return writable_; }
-  bool is_contiguous() const noexcept { return is_row_major(shape_, strides_); }
 
   const tensorplay::storage& storage() const noexcept { return storage_; }
   std::filesystem::path filename() const { return storage_.filename(); }
   bool is_shared() const noexcept { return storage_.is_shared(); }
   void flush() const { storage_.flush(); }
-
-  /// See tensor_view::tofile.
-  void tofile(const std::filesystem::path& filename) const;
 
   /// The same elements with their type.
   ///
@@ -85,25 +71,25 @@ class any_tensor {
   ///           contiguous where Format says so.
   template <element T, std::size_t Rank = 1, memory_format Format = memory_format::contiguous>
   tensor<T, Rank, Format> as() const {
-    require_typed(dtype_of<T>, Rank, !traits::constant<T>);
-    std::array<std::int64_t, Rank> shape{};
-    std::array<std::int64_t, Rank> strides{};
+    require_typed(dtype_of<T>, encoding_of<T>, Rank, !traits::constant<T>);
+    std::array<std::int64_t, Rank> of_shape{};
+    std::array<std::int64_t, Rank> of_strides{};
     for (std::size_t dimension = 0; dimension < Rank; ++dimension) {
-      shape[dimension] = shape_[dimension];
-      strides[dimension] = strides_[dimension];
+      of_shape[dimension] = shape()[dimension];
+      of_strides[dimension] = strides()[dimension];
     }
-    // Casting const away is right here: first_ of a writable tensor came from a T* or from mutable_data().
-    auto* first = reinterpret_cast<T*>(const_cast<std::byte*>(first_));
-    return tensor<T, Rank, memory_format::strided>{storage_, {first, shape, strides}};
+    // Casting const away is right here: the address of a writable tensor came from a T* or from mutable_data().
+    auto* first = reinterpret_cast<T*>(const_cast<std::byte*>(data()));
+    return tensor<T, Rank, memory_format::strided>{storage_, {first, of_shape, of_strides}};
   }
 
   /// Calls function with the typed tensor of this rank, tensor<T const, Rank> when it is read-only, and returns what it returns.
   ///
-  /// Errors    std::invalid_argument: another rank, or elements that are not contiguous.
+  /// Errors    std::invalid_argument: another rank, elements that are not contiguous, or packed ones.
   template <std::size_t Rank, class Function>
   decltype(auto) visit(Function&& function) const {
-    return dispatch(dtype_, [&]<class T>() -> decltype(auto) {
-      if (writable_) return function(as<T, Rank>());
+    return dispatch(dtype(), [&]<class T>() -> decltype(auto) {
+      if (is_writable()) return function(as<T, Rank>());
       return function(as<const T, Rank>());
     });
   }
@@ -116,26 +102,46 @@ class any_tensor {
     return flatten().template visit<1>(function);
   }
 
-  /// The same elements in another shape; one dimension may be -1 and is taken from numel().
-  ///
-  /// Errors    std::invalid_argument: another number of elements, or elements that are not contiguous.
-  any_tensor reshape(dims shape) const;
+  // The views of any_view, each with its own share of the storage.
+  any_tensor reshape(const dims& shape) const { return {storage_, view().reshape(shape)}; }
+  any_tensor flatten() const { return {storage_, view().flatten()}; }
+  any_tensor slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end, std::int64_t step = 1) const {
+    return {storage_, view().slice(dimension, start, stop, step)};
+  }
+  any_tensor select(std::int64_t dimension, std::int64_t index) const { return {storage_, view().select(dimension, index)}; }
+  any_tensor row(std::int64_t index) const { return select(0, index); }
+  any_tensor narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
+    return {storage_, view().narrow(dimension, start, length)};
+  }
+  any_tensor permute(const dims& order) const { return {storage_, view().permute(order)}; }
+  any_tensor transpose(std::int64_t first, std::int64_t second) const { return {storage_, view().transpose(first, second)}; }
+  any_tensor squeeze() const { return {storage_, view().squeeze()}; }
+  any_tensor squeeze(std::int64_t dimension) const { return {storage_, view().squeeze(dimension)}; }
+  any_tensor unsqueeze(std::int64_t dimension) const { return {storage_, view().unsqueeze(dimension)}; }
+  any_tensor expand(const dims& shape) const { return {storage_, view().expand(shape)}; }
+  any_tensor view_as(tensorplay::dtype type) const { return {storage_, view().view_as(type)}; }
 
-  /// The same elements in one dimension.
+  /// A copy of the elements in memory of their own, row-major and native.
   ///
-  /// Errors    std::invalid_argument: elements that are not contiguous.
-  any_tensor flatten() const { return reshape({numel()}); }
+  /// Errors    std::bad_alloc.
+  any_tensor clone() const;
+
+  /// The same elements row-major without gaps and native: this tensor if it has them so, or else a clone.
+  any_tensor contiguous() const;
+
+  /// The elements as another type, by the rules of tensor::to: this tensor if it has that dtype, or else a copy.
+  any_tensor to(tensorplay::dtype type) const;
+
+  /// See tensor_view; also std::invalid_argument: the elements are read-only.
+  const any_tensor& copy_(const any_view& source) const;
+  const any_tensor& fill_(const scalar& value) const;
+  const any_tensor& zero_() const { return fill_(0); }
 
  private:
   void swap(any_tensor& other) noexcept;
-  void require_typed(tensorplay::dtype type, std::size_t rank, bool writable) const;
+  void require_typed(tensorplay::dtype type, tensorplay::encoding bytes, std::size_t rank, bool writable) const;
 
   tensorplay::storage storage_;
-  const std::byte* first_ = nullptr;
-  tensorplay::dtype dtype_ = tensorplay::dtype::float32;
-  bool writable_ = true;
-  dims shape_{std::array<std::int64_t, 1>{0}};
-  dims strides_{std::array<std::int64_t, 1>{1}};
 };
 
 }  // namespace tensorplay

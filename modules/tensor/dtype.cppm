@@ -1,5 +1,4 @@
 module;
-#include <complex>
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
@@ -7,6 +6,7 @@ module;
 export module tensorplay.tensor:dtype;
 
 import :element;
+import :packed;
 import :traits;
 
 export namespace tensorplay {
@@ -103,11 +103,11 @@ struct element_of_dtype<dtype::float64> {
 };
 template <>
 struct element_of_dtype<dtype::complex64> {
-  using type = std::complex<float>;
+  using type = complex64_t;
 };
 template <>
 struct element_of_dtype<dtype::complex128> {
-  using type = std::complex<double>;
+  using type = complex128_t;
 };
 template <dtype Type>
 using element_of = typename element_of_dtype<Type>::type;
@@ -139,17 +139,17 @@ constexpr decltype(auto) dispatch(dtype type, Function&& function) {
     case dtype::bfloat16: return function.template operator()<bfloat16_t>();
     case dtype::float32: return function.template operator()<float>();
     case dtype::float64: return function.template operator()<double>();
-    case dtype::complex64: return function.template operator()<std::complex<float>>();
-    case dtype::complex128: return function.template operator()<std::complex<double>>();
+    case dtype::complex64: return function.template operator()<complex64_t>();
+    case dtype::complex128: return function.template operator()<complex128_t>();
   }
   throw_unknown_dtype(type);
 }
 
-/// The dtype of an element type, const or not: `dtype_of<float>` is float32.
+/// The dtype of what an element reads as, const or not: float32 for float, const float and packed<float>.
 template <element T>
 inline constexpr dtype dtype_of = [] {
   auto type = dtype::bool_;
-  const auto is_type_of_t = []<class U>() { return traits::is_same<U, traits::mutable_of<T>>; };
+  const auto is_type_of_t = []<class U>() { return traits::is_same<U, value_of<T>>; };
   while (!dispatch(type, is_type_of_t)) type = static_cast<dtype>(static_cast<std::uint8_t>(type) + 1);
   return type;
 }();
@@ -161,10 +161,10 @@ std::int64_t itemsize(dtype type);
 std::string_view name(dtype type);
 
 /// Whether a dtype is a real floating-point type: float16, bfloat16, float32 or float64.
-bool is_floating_point(dtype type) noexcept;
+constexpr bool is_floating_point(dtype type) noexcept { return type >= dtype::float16 && type <= dtype::float64; }
 
 /// Whether a dtype is complex64 or complex128.
-bool is_complex(dtype type) noexcept;
+constexpr bool is_complex(dtype type) noexcept { return type == dtype::complex64 || type == dtype::complex128; }
 
 /// Prints the name.
 std::ostream& operator<<(std::ostream& out, dtype type);

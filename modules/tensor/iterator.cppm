@@ -4,6 +4,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 
 export module tensorplay.tensor:iterator;
 
@@ -100,4 +101,72 @@ class strided_iterator {
   std::int64_t position_ = 0;
 };
 
+/// Visits a view's first dimension: each step gives the view that view[i] gives. Random access.
+///
+/// Lifetime  that of the bytes it walks over.
+/// Cost      no reference is counted.
+template <class View>
+class row_iterator {
+ public:
+  using value_type = decltype(View{}[0]);
+  using difference_type = std::ptrdiff_t;
+  using reference = value_type;
+  using pointer = void;
+  using iterator_category = std::input_iterator_tag;
+  using iterator_concept = std::random_access_iterator_tag;
+
+  constexpr row_iterator() noexcept = default;
+  constexpr row_iterator(const View& over, std::int64_t position) noexcept : over_{over}, position_{position} {}
+
+  constexpr value_type operator*() const noexcept { return over_[position_]; }
+  constexpr value_type operator[](difference_type steps) const noexcept { return over_[position_ + steps]; }
+
+  constexpr row_iterator& operator+=(difference_type steps) noexcept {
+    position_ += steps;
+    return *this;
+  }
+  constexpr row_iterator& operator-=(difference_type steps) noexcept { return *this += -steps; }
+  constexpr row_iterator& operator++() noexcept { return *this += 1; }
+  constexpr row_iterator& operator--() noexcept { return *this += -1; }
+  constexpr row_iterator operator++(int) noexcept { return {over_, position_++}; }
+  constexpr row_iterator operator--(int) noexcept { return {over_, position_--}; }
+
+  friend constexpr row_iterator operator+(row_iterator from, difference_type steps) noexcept { return from += steps; }
+  friend constexpr row_iterator operator+(difference_type steps, row_iterator from) noexcept { return from += steps; }
+  friend constexpr row_iterator operator-(row_iterator from, difference_type steps) noexcept { return from -= steps; }
+  friend constexpr difference_type operator-(const row_iterator& left, const row_iterator& right) noexcept {
+    return left.position_ - right.position_;
+  }
+  friend constexpr bool operator==(const row_iterator& left, const row_iterator& right) noexcept {
+    return left.position_ == right.position_;
+  }
+  friend constexpr auto operator<=>(const row_iterator& left, const row_iterator& right) noexcept {
+    return left.position_ <=> right.position_;
+  }
+
+ private:
+  View over_;
+  std::int64_t position_ = 0;
+};
+
+/// A view's first dimension as a range of views.
+template <class View>
+class row_range {
+ public:
+  constexpr row_range() noexcept = default;
+  constexpr explicit row_range(const View& over) noexcept : over_{over} {}
+
+  constexpr row_iterator<View> begin() const noexcept { return {over_, 0}; }
+  constexpr row_iterator<View> end() const noexcept { return {over_, over_.shape()[0]}; }
+  constexpr std::size_t size() const noexcept { return static_cast<std::size_t>(over_.shape()[0]); }
+
+ private:
+  View over_;
+};
+
 }  // namespace tensorplay
+
+template <class View>
+inline constexpr bool std::ranges::enable_borrowed_range<tensorplay::row_range<View>> = true;
+template <class View>
+inline constexpr bool std::ranges::enable_view<tensorplay::row_range<View>> = true;

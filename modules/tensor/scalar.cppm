@@ -1,5 +1,4 @@
 module;
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,8 +27,8 @@ class scalar {
   constexpr scalar(bfloat16_t value) noexcept : value_{std::in_place_type<double>, static_cast<float>(value)} {}
   constexpr scalar(float value) noexcept : value_{std::in_place_type<double>, value} {}
   constexpr scalar(double value) noexcept : value_{std::in_place_type<double>, value} {}
-  constexpr scalar(std::complex<float> value) noexcept : value_{std::in_place_type<std::complex<double>>, value} {}
-  constexpr scalar(std::complex<double> value) noexcept : value_{std::in_place_type<std::complex<double>>, value} {}
+  constexpr scalar(complex64_t value) noexcept : value_{std::in_place_type<complex128_t>, value} {}
+  constexpr scalar(complex128_t value) noexcept : value_{std::in_place_type<complex128_t>, value} {}
 
   bool is_bool() const noexcept;
   bool is_integral() const noexcept;
@@ -50,7 +49,7 @@ class scalar {
   void store(dtype type, std::byte* to) const;
 
  private:
-  std::variant<bool, std::int64_t, std::uint64_t, double, std::complex<double>> value_;
+  std::variant<bool, std::int64_t, std::uint64_t, double, complex128_t> value_;
 };
 
 }  // namespace tensorplay

@@ -4,6 +4,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -16,6 +17,9 @@ export namespace tensorplay {
 
 /// Dimensions that any_tensor can have.
 inline constexpr std::size_t max_rank = 16;
+
+/// The stop that slice takes where Python leaves it out.
+inline constexpr std::int64_t slice_end = std::numeric_limits<std::int64_t>::max();
 
 /// A shape or strides whose rank is known at run time; no allocation.
 class dims {
@@ -41,6 +45,25 @@ class dims {
   constexpr std::int64_t* end() noexcept { return values_.data() + rank_; }
   constexpr std::int64_t operator[](std::size_t dimension) const noexcept { return values_[dimension]; }
   constexpr std::int64_t& operator[](std::size_t dimension) noexcept { return values_[dimension]; }
+
+  /// The same without one dimension.
+  constexpr dims without(std::size_t dimension) const noexcept {
+    auto rest = *this;
+    std::copy(begin() + dimension + 1, end(), rest.begin() + dimension);
+    --rest.rank_;
+    return rest;
+  }
+
+  /// The same with one more dimension in front of that one.
+  ///
+  /// Errors    std::invalid_argument: more than max_rank dimensions.
+  constexpr dims with(std::size_t dimension, std::int64_t value) const {
+    auto more = *this;
+    more.rank_ = checked_rank(rank_ + 1);
+    std::copy(begin() + dimension, end(), more.begin() + dimension + 1);
+    more[dimension] = value;
+    return more;
+  }
 
   friend constexpr bool operator==(const dims& left, const dims& right) noexcept {
     return std::equal(left.begin(), left.end(), right.begin(), right.end());

@@ -16,6 +16,9 @@ import :view;
 
 namespace tensorplay {
 
+/// Memory for the elements of a shape.
+storage allocate_elements(std::span<const std::int64_t> shape, std::int64_t itemsize);
+
 /// Checks that a storage holds these elements, aligned.
 void require_elements(const storage& bytes, std::int64_t offset_bytes, std::span<const std::int64_t> shape, std::int64_t itemsize,
                       std::size_t alignment);
@@ -106,6 +109,11 @@ class tensor : public tensor_view<T, Rank, Format> {
   void flush() const { storage_.flush(); }
 
   // The views of tensor_view, each with its own share of the storage.
+  auto row(std::int64_t index) const
+    requires(Rank > 1)
+  {
+    return share(view().row(index));
+  }
   template <class... Extents>
   auto reshape(Extents... extents) const {
     return share(view().reshape(extents...));
@@ -125,22 +133,87 @@ class tensor : public tensor_view<T, Rank, Format> {
   {
     return share(view().select(dimension, index));
   }
+  auto narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const
+    requires(Rank > 0)
+  {
+    return share(view().narrow(dimension, start, length));
+  }
   template <traits::counting... Dimension>
     requires(sizeof...(Dimension) == Rank)
   auto permute(Dimension... dimension) const {
     return share(view().permute(dimension...));
   }
   auto transpose(std::int64_t first, std::int64_t second) const { return share(view().transpose(first, second)); }
+  auto squeeze(std::int64_t dimension) const
+    requires(Rank > 0)
+  {
+    return share(view().squeeze(dimension));
+  }
+  auto unsqueeze(std::int64_t dimension) const { return share(view().unsqueeze(dimension)); }
+  template <traits::counting... Extent>
+    requires(sizeof...(Extent) >= Rank)
+  auto expand(Extent... extent) const {
+    return share(view().expand(extent...));
+  }
+  template <element U>
+  auto view_as() const {
+    return share(view().template view_as<U>());
+  }
+
+  /// A copy of the elements in memory of their own, row-major.
+  ///
+  /// Errors    std::bad_alloc.
+  tensor<traits::mutable_of<T>, Rank> clone() const { return copied<traits::mutable_of<T>>(); }
+
+  /// The same elements row-major without gaps: this tensor if it has them so, or else a clone.
+  tensor<T, Rank> contiguous() const {
+    if (this->is_contiguous()) return *this;
+    return clone();
+  }
+
+  /// The elements as another type: this tensor if it has that type and is contiguous, or else a copy.
+  ///
+  /// To a float type     rounded to the nearest, ties to even, from the exact value; too large is infinite.
+  /// To an integer type  from floats: cut towards zero, the nearest limit where out of range, zero for NaN. From integers: modulo
+  ///                     two to the number of bits.
+  /// To bool8_t          whether it differs from zero, as NaN does.
+  /// Errors              std::invalid_argument: complex numbers for a real type; view_as<float>() shows their parts. std::bad_alloc.
+  template <native_element U>
+  tensor<U, Rank> to() const {
+    if constexpr (traits::same<T, U>) {
+      if (this->is_contiguous()) return *this;
+    }
+    return copied<U>();
+  }
 
  private:
   view_type& elements() noexcept { return *this; }
 
-  template <std::size_t NewRank, memory_format NewFormat>
-  tensor<T, NewRank, NewFormat> share(const tensor_view<T, NewRank, NewFormat>& view) const {
+  template <element U, std::size_t NewRank, memory_format NewFormat>
+  tensor<U, NewRank, NewFormat> share(const tensor_view<U, NewRank, NewFormat>& view) const {
     return {storage_, view};
+  }
+
+  template <element U>
+  tensor<U, Rank> copied() const {
+    const tensor<U, Rank> copy{allocate_elements(this->shape(), sizeof(U)), this->shape()};
+    if (!this->empty()) copy.copy_(view());
+    return copy;
   }
 
   tensorplay::storage storage_;
 };
+
+/// See tensor::clone; for views, which cannot own what they copy.
+template <element T, std::size_t Rank, memory_format Format>
+tensor<traits::mutable_of<T>, Rank> clone(const tensor_view<T, Rank, Format>& elements) {
+  return tensor<T, Rank, Format>{storage{}, elements}.clone();
+}
+
+/// See tensor::to; always a copy.
+template <native_element U, element T, std::size_t Rank, memory_format Format>
+tensor<U, Rank> to(const tensor_view<T, Rank, Format>& elements) {
+  return tensor<const T, Rank, Format>{storage{}, tensor_view<const T, Rank, Format>{elements}}.template to<U>();
+}
 
 }  // namespace tensorplay

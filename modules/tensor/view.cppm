@@ -4,35 +4,52 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <ranges>
 #include <span>
+#include <string_view>
+#include <version>
+#if defined(__cpp_lib_mdspan)
+#include <mdspan>
+#endif
 
 export module tensorplay.tensor:view;
 
+import :any_view;
 import :element;
 import :iterator;
+import :packed;
+import :scalar;
 import :shape;
+import :strides;
 import :traits;
 
 namespace tensorplay {
 
-/// Writes elements in row-major order to a file that is replaced in one step.
-void save_elements(const std::filesystem::path& filename, const std::byte* first, std::int64_t itemsize,
-                   std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
+/// Writes elements in row-major order, their bytes as they are, to a file that is replaced in one step.
+void save_elements(const std::filesystem::path& filename, const any_view& elements);
 
 /// Says that a view of strided elements cannot be made, and what makes one.
-[[noreturn]] void throw_not_contiguous(const char* operation, std::span<const std::int64_t> shape,
+[[noreturn]] void throw_not_contiguous(std::string_view operation, std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> strides);
 
-/// Checks that an order of dimensions names each of them once; counts negative ones from the end.
-void resolve_permutation(std::span<std::int64_t> order, std::span<const std::int64_t> shape);
+/// Copies elements, which are repeated where the destination has more and converted where it has others.
+void copy_elements(const any_view& from, const any_view& to);
+
+/// Writes one value to all elements.
+void fill_elements(const any_view& to, const scalar& value);
 
 template <std::size_t Rank>
 constexpr auto without(const std::array<std::int64_t, Rank>& values, std::size_t dimension) noexcept {
   std::array<std::int64_t, Rank - 1> rest{};
   for (std::size_t at = 0; at + 1 < Rank; ++at) rest[at] = values[at < dimension ? at : at + 1];
   return rest;
+}
+
+template <std::size_t Rank>
+constexpr auto with(const std::array<std::int64_t, Rank>& values, std::size_t dimension, std::int64_t value) noexcept {
+  std::array<std::int64_t, Rank + 1> more{};
+  for (std::size_t at = 0; at <= Rank; ++at) more[at] = at == dimension ? value : values[at < dimension ? at : at - 1];
+  return more;
 }
 
 }  // namespace tensorplay
@@ -44,9 +61,6 @@ enum class memory_format : std::uint8_t {
   contiguous,  ///< row-major without gaps: iterators are pointers, span() works
   strided,     ///< a stride for each dimension, known at run time
 };
-
-/// The start and the stop that slice takes where Python leaves them out.
-inline constexpr std::int64_t slice_end = std::numeric_limits<std::int64_t>::max();
 
 /// Elements that somebody else keeps alive: a tensor without a share of its storage, as std::span is to std::vector.
 ///
@@ -65,7 +79,12 @@ class tensor_view {
   using reference = T&;
   using dims_array = std::array<std::int64_t, Rank>;
   using iterator = traits::choose<Format == memory_format::contiguous, T*, strided_iterator<T, Rank>>;
+  using strided = tensor_view<T, Rank, memory_format::strided>;
   static constexpr bool always_contiguous = Format == memory_format::contiguous;
+
+  /// The view of the same bytes that view_as<U>() gives; const where this one is.
+  template <element U>
+  using as_element = tensor_view<traits::choose<traits::constant<T>, const U, U>, Rank, Format>;
 
   /// No elements.
   constexpr tensor_view() noexcept = default;
@@ -73,6 +92,11 @@ class tensor_view {
   /// Row-major elements from first on; the caller answers for their number.
   constexpr tensor_view(T* first, const dims_array& shape) noexcept
       : data_{first}, shape_{shape}, strides_{contiguous_strides(shape)} {}
+
+  /// All elements of a span.
+  constexpr explicit tensor_view(std::span<T> elements) noexcept
+    requires(Rank == 1)
+      : tensor_view{elements.data(), {static_cast<std::int64_t>(elements.size())}} {}
 
   /// Elements at multiples of the strides; the caller answers for them.
   constexpr tensor_view(T* first, const dims_array& shape, const dims_array& strides) noexcept
@@ -122,6 +146,18 @@ class tensor_view {
     return {data_, size()};
   }
 
+#if defined(__cpp_lib_mdspan)
+  /// The elements as a std::mdspan, whose layout is layout_right where the type says that they are contiguous, else layout_stride.
+  constexpr auto mdspan() const noexcept {
+    using extents = std::dextents<std::int64_t, Rank>;
+    if constexpr (always_contiguous) {
+      return std::mdspan<T, extents>{data_, extents{shape_}};
+    } else {
+      return std::mdspan<T, extents, std::layout_stride>{data_, {extents{shape_}, strides_}};
+    }
+  }
+#endif
+
   /// The element at these indices; not checked in release builds.
   template <traits::counting... Index>
     requires(sizeof...(Index) == Rank)
@@ -163,43 +199,55 @@ class tensor_view {
   constexpr iterator begin() const noexcept { return iterator_at(0); }
   constexpr iterator end() const noexcept { return iterator_at(numel()); }
 
-  /// The same elements in another shape; one dimension may be -1 and is taken from numel().
+  /// The view that (*this)[index] gives.
   ///
-  /// Errors    std::invalid_argument: another number of elements, or elements that are not contiguous.
+  /// Errors    std::out_of_range: an index that is not there; negative ones count from the end.
+  constexpr auto row(std::int64_t index) const
+    requires(Rank > 1)
+  {
+    return (*this)[resolve_index(index, 0, shape_)];
+  }
+
+  /// The views (*this)[0], (*this)[1] and so on.
+  constexpr row_range<tensor_view> rows() const noexcept
+    requires(Rank > 1)
+  {
+    return row_range<tensor_view>{*this};
+  }
+
+  /// The same elements in another shape; one dimension may be -1 and is taken from numel(). Nothing is copied.
+  ///
+  /// Errors    std::invalid_argument: another number of elements, or elements that no strides reach in this order: clone() them.
   template <std::size_t NewRank>
-  constexpr tensor_view<T, NewRank> reshape(std::array<std::int64_t, NewRank> shape) const {
-    if (!is_contiguous()) throw_not_contiguous("reshape", shape_, strides_);
-    resolve_shape(shape, numel());
-    return {data_, shape};
+  constexpr tensor_view<T, NewRank, Format> reshape(std::array<std::int64_t, NewRank> shape) const {
+    std::array<std::int64_t, NewRank> strides{};
+    reshape_strides(shape_, strides_, shape, strides);
+    return tensor_view<T, NewRank, Format>::from_parts(data_, shape, strides);
   }
   template <std::size_t NewRank>
-  constexpr tensor_view<T, NewRank> reshape(const std::int64_t (&shape)[NewRank]) const {
+  constexpr tensor_view<T, NewRank, Format> reshape(const std::int64_t (&shape)[NewRank]) const {
     return reshape(traits::to_array(shape));
   }
   template <traits::counting... Extent>
-  constexpr tensor_view<T, sizeof...(Extent)> reshape(Extent... extent) const {
+  constexpr tensor_view<T, sizeof...(Extent), Format> reshape(Extent... extent) const {
     return reshape(std::array<std::int64_t, sizeof...(Extent)>{static_cast<std::int64_t>(extent)...});
   }
 
   /// The same elements in one dimension.
   ///
-  /// Errors    std::invalid_argument: elements that are not contiguous.
-  constexpr tensor_view<T, 1> flatten() const { return reshape(numel()); }
+  /// Errors    std::invalid_argument: elements that no one stride reaches.
+  constexpr tensor_view<T, 1, Format> flatten() const { return reshape(numel()); }
 
-  /// Python's start:stop:step of one dimension; negative numbers count from the end.
+  /// Python's start:stop:step of one dimension; negative numbers count from the end, all are clamped.
   ///
   /// Errors    std::out_of_range: no such dimension. std::invalid_argument: step is not positive.
-  constexpr tensor_view<T, Rank, memory_format::strided> slice(std::int64_t dimension, std::int64_t start = 0,
-                                                               std::int64_t stop = slice_end, std::int64_t step = 1) const
+  constexpr strided slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end,
+                          std::int64_t step = 1) const
     requires(Rank > 0)
   {
-    const auto at = resolve_dimension(dimension, shape_);
-    const auto range = resolve_slice(start, stop, step, shape_[at]);
-    auto shape = shape_;
-    auto strides = strides_;
-    shape[at] = range.length;
-    strides[at] *= step;
-    return {range.length == 0 ? data_ : data_ + range.start * strides_[at], shape, strides};
+    strided view = *this;
+    view.skip(slice_strides(view.shape_, view.strides_, dimension, start, stop, step));
+    return view;
   }
 
   /// One index of one dimension, which is dropped; negative numbers count from the end.
@@ -209,7 +257,20 @@ class tensor_view {
     requires(Rank > 0)
   {
     const auto at = resolve_dimension(dimension, shape_);
-    return {data_ + resolve_index(index, at, shape_) * strides_[at], without(shape_, at), without(strides_, at)};
+    strided view = *this;
+    view.skip(resolve_index(index, at, shape_) * strides_[at]);
+    return {view.data_, without(shape_, at), without(strides_, at)};
+  }
+
+  /// length indices of one dimension from start on; a negative start counts from the end, nothing is clamped.
+  ///
+  /// Errors    std::out_of_range: no such dimension, or a range that is not within it.
+  constexpr strided narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const
+    requires(Rank > 0)
+  {
+    strided view = *this;
+    view.skip(narrow_strides(view.shape_, view.strides_, dimension, start, length));
+    return view;
   }
 
   /// The dimensions in another order: `t.permute(2, 0, 1)`.
@@ -217,39 +278,101 @@ class tensor_view {
   /// Errors    std::invalid_argument: a dimension is named twice. std::out_of_range: no such dimension.
   template <traits::counting... Dimension>
     requires(sizeof...(Dimension) == Rank)
-  constexpr tensor_view<T, Rank, memory_format::strided> permute(Dimension... dimension) const {
+  constexpr strided permute(Dimension... dimension) const {
     dims_array order{static_cast<std::int64_t>(dimension)...};
-    resolve_permutation(order, shape_);
-    dims_array shape{};
-    dims_array strides{};
-    for (std::size_t to = 0; to < Rank; ++to) {
-      shape[to] = shape_[static_cast<std::size_t>(order[to])];
-      strides[to] = strides_[static_cast<std::size_t>(order[to])];
-    }
-    return {data_, shape, strides};
+    strided view = *this;
+    permute_strides(order, view.shape_, view.strides_);
+    return view;
   }
 
   /// Two dimensions swapped.
   ///
   /// Errors    std::out_of_range: no such dimension.
-  constexpr tensor_view<T, Rank, memory_format::strided> transpose(std::int64_t first, std::int64_t second) const {
-    auto shape = shape_;
-    auto strides = strides_;
-    const auto one = resolve_dimension(first, shape_);
-    const auto other = resolve_dimension(second, shape_);
-    traits::exchange(shape[one], shape[other]);
-    traits::exchange(strides[one], strides[other]);
+  constexpr strided transpose(std::int64_t first, std::int64_t second) const {
+    strided view = *this;
+    transpose_strides(view.shape_, view.strides_, first, second);
+    return view;
+  }
+
+  /// Without that dimension, which has one element.
+  ///
+  /// Errors    std::out_of_range: no such dimension. std::invalid_argument: it has more elements, or none.
+  constexpr tensor_view<T, Rank - 1, Format> squeeze(std::int64_t dimension) const
+    requires(Rank > 0)
+  {
+    const auto at = squeezed_dimension(shape_, dimension);
+    return tensor_view<T, Rank - 1, Format>::from_parts(data_, without(shape_, at), without(strides_, at));
+  }
+
+  /// With a dimension of one element in front of that one; -1 puts it last.
+  ///
+  /// Errors    std::out_of_range: no such place.
+  constexpr tensor_view<T, Rank + 1, Format> unsqueeze(std::int64_t dimension) const {
+    const auto at = unsqueezed_dimension(shape_, dimension);
+    return tensor_view<T, Rank + 1, Format>::from_parts(data_, with(shape_, at, 1),
+                                                        with(strides_, at, at < Rank ? strides_[at] * shape_[at] : 1));
+  }
+
+  /// Dimensions of one element repeated, and new ones added in front, without a copy: their strides are zero. -1 keeps an extent.
+  ///
+  /// Errors    std::invalid_argument: a dimension of several elements would change.
+  template <traits::counting... Extent>
+    requires(sizeof...(Extent) >= Rank)
+  constexpr tensor_view<T, sizeof...(Extent), memory_format::strided> expand(Extent... extent) const {
+    std::array<std::int64_t, sizeof...(Extent)> shape{static_cast<std::int64_t>(extent)...};
+    std::array<std::int64_t, sizeof...(Extent)> strides{};
+    expand_strides(shape_, strides_, shape, strides);
     return {data_, shape, strides};
   }
 
-  /// Writes the elements in row-major order, in native byte order and without a header, as numpy.ndarray.tofile does.
+  /// The same bytes as elements of another type; the last dimension takes the change in size.
+  ///
+  /// The compiler may assume that a store through one type changes no element of another: do not mix both in one loop.
+  /// Errors    std::invalid_argument: bytes that make no whole elements, a last dimension with gaps, an address that U cannot have.
+  template <element U>
+  constexpr as_element<U> view_as() const {
+    auto shape = shape_;
+    auto strides = strides_;
+    retype_strides(shape, strides, sizeof(T), sizeof(U), reinterpret_cast<const std::byte*>(data_), alignof(U));
+    using to = typename as_element<U>::element_type;
+    return as_element<U>::from_parts(reinterpret_cast<to*>(data_), shape, strides);
+  }
+
+  /// Writes the elements of source, converted as by to<T>() and repeated as by expand().
+  ///
+  /// Elements that overlap are read before they are written.
+  /// Errors    std::invalid_argument: a shape that cannot be expanded to this one, complex numbers for a real T, an expanded view
+  ///           as destination. Nothing is written then.
+  const tensor_view& copy_(const any_view& source) const
+    requires(!traits::constant<T>)
+  {
+    copy_elements(source, *this);
+    return *this;
+  }
+
+  /// Writes one value to all elements.
+  ///
+  /// Errors    std::invalid_argument: a value outside the range of T. Nothing is written then.
+  const tensor_view& fill_(const scalar& value) const
+    requires(!traits::constant<T>)
+  {
+    fill_elements(*this, value);
+    return *this;
+  }
+
+  /// Writes zero to all elements.
+  const tensor_view& zero_() const
+    requires(!traits::constant<T>)
+  {
+    return fill_(0);
+  }
+
+  /// Writes the elements in row-major order, their bytes as they are and without a header, as numpy.ndarray.tofile does.
   ///
   /// The file is written beside the old one and renamed over it: whoever has the old one mapped, this tensor included, loses no
   /// byte, and a crash leaves the old file or the new one.
   /// Errors    std::invalid_argument: the filename. storage_error: not a regular file, or the system refuses; the file is as it was.
-  void tofile(const std::filesystem::path& filename) const {
-    save_elements(filename, reinterpret_cast<const std::byte*>(data_), sizeof(T), shape_, strides_);
-  }
+  void tofile(const std::filesystem::path& filename) const { save_elements(filename, *this); }
 
  private:
   template <element, std::size_t, memory_format>
@@ -269,6 +392,10 @@ class tensor_view {
     } else {
       return {data_, shape_, strides_, position};
     }
+  }
+
+  constexpr void skip(std::int64_t elements) noexcept {
+    if (data_ != nullptr) data_ += elements;
   }
 
   constexpr bool contains(const dims_array& at) const noexcept {

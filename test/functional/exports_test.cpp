@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <complex>
 #include <concepts>
@@ -30,6 +31,14 @@ static_assert(std::same_as<tp::traits::choose<false, int, tp::traits::given<char
 static_assert(tp::traits::same<int, int> && !tp::traits::is_same<int, long>);
 static_assert(tp::traits::to_array({1, 2}) == std::array<std::int64_t, 2>{1, 2});
 static_assert(std::is_error_code_enum_v<tp::storage_errc>);
+using packed_float = tp::packed<float, std::endian::little>;
+static_assert(tp::native_element<float> && tp::half_element<tp::bfloat16_t> && tp::is_packed<packed_float>);
+static_assert(tp::complex_element<tp::complex64_t> && std::same_as<tp::complex128_t, std::complex<double>>);
+static_assert(std::same_as<tp::value_of<packed_float>, float> && std::same_as<tp::element_traits<float>::value, float>);
+static_assert(tp::encoding_of<packed_float> == tp::encoding::packed_little && tp::part_size<tp::complex64_t> == 4);
+static_assert(tp::typed_view<tp::tensor<float>> && !tp::typed_view<tp::any_view>);
+static_assert(tp::writable_elements<tp::any_view> && tp::ordered_element<int> && tp::whole_element<int>);
+static_assert(std::same_as<tp::sum_of<float>, tp::mean_of<float>> && std::same_as<tp::var_of<float>, float>);
 
 TEST_CASE("every name of tensorplay.storage can be used", "[exports]") {
   const support::temporary_folder folder;
@@ -78,6 +87,51 @@ TEST_CASE("every name of tensorplay.tensor can be used", "[exports]") {
   int right = traits::replaced(left, 2);
   traits::exchange(left, right);
   CHECK((left == 1 && right == 2));
+}
+
+TEST_CASE("every name of tensorplay.tensor that kernels use can be used", "[exports]") {
+  const tp::tensor<float, 2> t{tp::allocate_zeroed(24), {2, 3}};
+  const tp::any_view any = t;
+  tp::require_stores("test", any);
+  CHECK(tp::matched_source(t[0], any).shape() == any.shape());
+  const tp::row_range<tp::tensor_view<float, 2>> rows = t.rows();
+  const tp::row_iterator<tp::tensor_view<float, 2>> first = rows.begin();
+  CHECK((*first).numel() == 3);
+  CHECK(tp::clone(t[0]).numel() == tp::to<int>(t[0]).numel());
+  CHECK(tp::to_string(t[0], tp::print_options{.precision = 1}) == "tensor([0.0, 0.0, 0.0])");
+
+  tp::piece<int> converted;
+  const tp::converter convert = tp::converter_of(tp::float32, tp::int32);
+  tp::for_each_piece<float>(any, [&](const float* values, std::int64_t count) {
+    convert(reinterpret_cast<const std::byte*>(values), converted.bytes(), count);
+  });
+  CHECK(converted.data()[5] == 0);
+  CHECK(tp::element_walk{any}.run() == 6);
+  tp::piece_reader<float> reader{any};
+  tp::piece_writer<float> writer{any};
+  CHECK(reader.remaining() + writer.count() < tp::piece_numel);
+}
+
+TEST_CASE("every function that calculates can be used", "[exports]") {
+  const auto t = tp::ones<float>(3);
+  const tp::any_view any = t;
+  CHECK(tp::sum(t) == tp::sum(any).to<float>());
+  CHECK(tp::mean(t) == tp::mean(any).to<float>());
+  CHECK(tp::var(t, tp::var_options{}) == tp::var(any).to<float>());
+  CHECK(tp::std(t) == tp::std(any).to<float>());
+  CHECK(tp::min(t) == tp::min(any).to<float>());
+  CHECK(tp::max(t) == tp::max(any).to<float>());
+  CHECK(tp::minmax(t).max == tp::minmax(any).max.to<float>());
+  CHECK(tp::minmax_result<int>{1, 2}.min == 1);
+  CHECK(tp::argmin(t) == tp::argmax(any));
+  CHECK(tp::count_nonzero(t) == static_cast<std::int64_t>(tp::dot(t, t)));
+  CHECK(tp::equal(t, tp::index_select(t, 0, tp::arange(3))));
+  CHECK(tp::allclose(t, t, tp::allclose_options{}));
+  tp::add_(t, 1);
+  tp::sub_(t, 1);
+  tp::mul_(t, 2);
+  tp::div_(t, 2);
+  CHECK(tp::functional::sum(t) == 3);
 }
 
 TEST_CASE("every name of tensorplay.functional can be used", "[exports]") {

@@ -110,3 +110,17 @@ TEST_CASE("a storage that is too small or misaligned is refused", "[any]") {
   CHECK_THROWS_AS((tp::any_tensor{bytes, tp::float32, {1}, 2}), std::invalid_argument);
   CHECK(tp::any_tensor{bytes, tp::uint8, {1}, 15}.numel() == 1);
 }
+
+TEST_CASE("every view of a tensor of run-time type keeps the elements alive", "[any]") {
+  const auto made = [] {
+    const auto t = numbers().reshape({1, 2, 3});
+    return std::vector{t.row(0),        t.narrow(0, 0, 1),      t.squeeze(),          t.squeeze(0), t.unsqueeze(0),
+                       t.select(0, 0),  t.expand({2, 1, 2, 3}), t.view_as(tp::int32), t.flatten(),  t.permute({2, 1, 0}),
+                       t.reshape({-1}), t.transpose(0, 2),      t.slice(0, 0)};
+  }();
+  for (const auto& view : made) {
+    CHECK(view.clone().view_as(tp::float32).flatten().as<float>()[5] >= 0);
+    CHECK(view.storage().nbytes() == 24);
+  }
+  CHECK(made[0].as<float, 2>()(1, 2) == 5);
+}

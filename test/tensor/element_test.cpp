@@ -11,6 +11,7 @@ namespace tp = tensorplay;
 
 static_assert(sizeof(tp::bool8_t) == 1 && alignof(tp::bool8_t) == 1);
 static_assert(std::is_trivially_copyable_v<tp::bool8_t>);
+static_assert(std::is_convertible_v<bool, tp::bool8_t> && !std::is_convertible_v<const int*, tp::bool8_t>);
 static_assert(sizeof(tp::float16_t) == 2 && sizeof(tp::bfloat16_t) == 2);
 static_assert(tp::element<float> && tp::element<const float> && tp::element<std::complex<double>>);
 static_assert(!tp::element<bool> && !tp::element<std::string> && !tp::element<float*>);

@@ -74,3 +74,26 @@ TEST_CASE("no elements and one element of rank zero are visited", "[iterator]") 
   const tp::tensor_view<int, 0, tp::memory_format::strided> one{f.data.data() + 5, {}, {}};
   CHECK(std::vector<int>(one.begin(), one.end()) == std::vector<int>{5});
 }
+
+TEST_CASE("rows are visited as views that own nothing", "[iterator]") {
+  std::vector<int> values(12);
+  std::iota(values.begin(), values.end(), 0);
+  const tp::tensor_view<int, 2> view{values.data(), {3, 4}};
+  using rows = decltype(view.rows());
+  static_assert(std::ranges::random_access_range<rows> && std::ranges::sized_range<rows> && std::ranges::view<rows>);
+  static_assert(std::ranges::borrowed_range<rows>);
+  static_assert(std::is_trivially_copyable_v<std::ranges::range_value_t<rows>>);
+  static_assert(std::is_same_v<std::ranges::range_value_t<rows>, tp::tensor_view<int>>);
+  int sum = 0;
+  for (const auto row : view.rows()) sum += row[1] * 100 + static_cast<int>(row.size());
+  CHECK(sum == 1500 + 12);
+  CHECK(view.rows().size() == 3);
+  CHECK(view.rows().begin()[2][3] == 11);
+  CHECK((view.rows().end() - 1)[0][0] == 8);
+  auto at = view.rows().begin();
+  CHECK((*(1 + at))[0] == 4);
+  CHECK((*at++)[0] == 0);
+  CHECK((*at--)[0] == 4);
+  CHECK((*(at += 2))[0] == 8);
+  CHECK(at > view.rows().begin());
+}

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -92,4 +94,26 @@ TEST_CASE("a tensor of rank zero holds one element", "[typed]") {
   CHECK(one.at() == 3.5);
   CHECK(one.reshape(1)[0] == 3.5);
   CHECK(tp::tensor<double, 0>{}.numel() == 0);
+}
+
+TEST_CASE("every view of a tensor keeps the elements alive", "[typed]") {
+  const auto made = [] {
+    tp::tensor<std::int32_t, 3> t{tp::allocate_zeroed(48), {1, 3, 4}};
+    t(0, 2, 3) = 7;
+    return std::tuple{t.row(0),
+                      t.narrow(0, 0, 1),
+                      t.squeeze(0),
+                      t.unsqueeze(0),
+                      t.select(0, 0),
+                      t.expand(2, 1, 3, 4),
+                      t.view_as<std::uint8_t>(),
+                      t.permute(2, 1, 0),
+                      t.reshape(2, 6),
+                      t.transpose(0, 2),
+                      t.slice(0, 0),
+                      t.flatten()};
+  }();
+  std::ptrdiff_t total = 0;
+  std::apply([&](const auto&... view) { ((total += std::ranges::count(view, 7)), ...); }, made);
+  CHECK(total == 13);  // expand shows it twice
 }

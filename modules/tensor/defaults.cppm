@@ -1,8 +1,10 @@
-export module tensorplay.functional:defaults;
+export module tensorplay.tensor:defaults;
 
-import tensorplay.tensor;
+import :device;
+import :dtype;
 
-// Inline: the documentation's own example calls tensorplay.from_file, so every function is visible in tensorplay too.
+// Here, for printing asks for them; in the namespace of the functions, where the documentation has them. It is inline: the
+// documentation's own example calls tensorplay.from_file, so every function is visible in tensorplay too.
 export namespace tensorplay::inline functional {
 
 /// Sets the dtype of tensors for which none is given; float32 at first.

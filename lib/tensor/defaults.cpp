@@ -3,7 +3,7 @@ module;
 #include <stdexcept>
 #include <string>
 
-module tensorplay.functional;
+module tensorplay.tensor;
 
 namespace tensorplay::inline functional {
 namespace {

@@ -1,0 +1,124 @@
+module;
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+module tensorplay.tensor;
+
+namespace tensorplay {
+namespace {
+
+extents values(dims& of) { return {of.data(), of.size()}; }
+
+std::size_t alignment_of(dtype type) {
+  return dispatch(type, []<class T>() { return alignof(T); });
+}
+
+}  // namespace
+
+static_assert(std::is_trivially_copyable_v<any_view>);
+
+std::int64_t any_view::numel() const noexcept {
+  std::int64_t count = first_ != nullptr || !shape_.empty() ? 1 : 0;
+  for (const auto extent : shape_) count *= extent;
+  return count;
+}
+
+std::int64_t any_view::nbytes() const noexcept { return numel() * itemsize(dtype_); }
+
+std::byte* any_view::mutable_data() const {
+  if (!writable_) throw std::invalid_argument{"writable elements were wanted, found read-only ones"};
+  return first_;
+}
+
+void any_view::skip(std::int64_t elements) noexcept {
+  if (first_ != nullptr) first_ += elements * itemsize(dtype_);
+}
+
+any_view any_view::reshape(dims shape) const {
+  auto other = *this;
+  other.strides_ = shape;
+  reshape_strides(shape_, strides_, values(shape), values(other.strides_));
+  other.shape_ = shape;
+  return other;
+}
+
+any_view any_view::flatten() const { return reshape({numel()}); }
+
+any_view any_view::slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) const {
+  auto other = *this;
+  other.skip(slice_strides(values(other.shape_), values(other.strides_), dimension, start, stop, step));
+  return other;
+}
+
+any_view any_view::select(std::int64_t dimension, std::int64_t index) const {
+  const auto at = resolve_dimension(dimension, shape_);
+  auto other = *this;
+  other.skip(resolve_index(index, at, shape_) * strides_[at]);
+  other.shape_ = shape_.without(at);
+  other.strides_ = strides_.without(at);
+  return other;
+}
+
+any_view any_view::narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
+  auto other = *this;
+  other.skip(narrow_strides(values(other.shape_), values(other.strides_), dimension, start, length));
+  return other;
+}
+
+any_view any_view::permute(dims order) const {
+  auto other = *this;
+  permute_strides(values(order), values(other.shape_), values(other.strides_));
+  return other;
+}
+
+any_view any_view::transpose(std::int64_t first, std::int64_t second) const {
+  auto other = *this;
+  transpose_strides(values(other.shape_), values(other.strides_), first, second);
+  return other;
+}
+
+any_view any_view::squeeze() const {
+  auto other = *this;
+  for (auto at = shape_.size(); at-- > 0;) {
+    if (shape_[at] == 1) other = other.squeeze(static_cast<std::int64_t>(at));
+  }
+  return other;
+}
+
+any_view any_view::squeeze(std::int64_t dimension) const {
+  const auto at = resolve_dimension(dimension, shape_);
+  return shape_[at] == 1 ? select(dimension, 0) : *this;
+}
+
+any_view any_view::unsqueeze(std::int64_t dimension) const {
+  const auto at = unsqueezed_dimension(shape_, dimension);
+  auto other = *this;
+  other.shape_ = shape_.with(at, 1);
+  other.strides_ = strides_.with(at, at < shape_.size() ? strides_[at] * shape_[at] : 1);
+  return other;
+}
+
+any_view any_view::expand(dims shape) const {
+  auto other = *this;
+  other.strides_ = shape;
+  expand_strides(shape_, strides_, values(shape), values(other.strides_));
+  other.shape_ = shape;
+  return other;
+}
+
+any_view any_view::view_as(tensorplay::dtype type) const {
+  auto other = *this;
+  const auto alignment = encoding_ == encoding::native ? alignment_of(type) : 1;
+  retype_strides(values(other.shape_), values(other.strides_), itemsize(dtype_), itemsize(type), first_, alignment);
+  other.dtype_ = type;
+  return other;
+}
+
+void any_view::tofile(const std::filesystem::path& filename) const { save_elements(filename, *this); }
+
+}  // namespace tensorplay

@@ -1,0 +1,200 @@
+module;
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+module tensorplay.tensor;
+
+import tensorplay.storage;
+
+namespace tensorplay {
+namespace {
+
+/// The nearest integer towards zero; the limits of U hold what lies outside them.
+template <std::integral U, std::floating_point F>
+U saturated(F value) {
+  constexpr auto above = static_cast<F>(std::uint64_t{1} << (std::numeric_limits<U>::digits - 1)) * 2;
+  constexpr auto lowest = std::numeric_limits<U>::min();
+  if (!(value > static_cast<F>(lowest))) return std::isnan(value) ? U{0} : lowest;
+  return value >= above ? std::numeric_limits<U>::max() : static_cast<U>(value);
+}
+
+/// A double from which rounding to a half type gives what rounding from the integer would: bits that a double has no room for are
+/// joined to its last one.
+template <std::integral T>
+double sticky(T value) {
+  if constexpr (std::numeric_limits<T>::digits <= 53) {
+    return static_cast<double>(value);
+  } else {
+    constexpr T room = T{1} << 53;
+    if (value < room && (std::is_unsigned_v<T> || value > static_cast<T>(-room))) return static_cast<double>(value);
+    constexpr T low = 0x7ff;
+    const auto kept = static_cast<T>(value & static_cast<T>(~low));
+    return static_cast<double>(static_cast<T>(kept | ((value & low) != 0 ? low + 1 : 0)));
+  }
+}
+
+template <native_element U, native_element T>
+U converted(T value) {
+  if constexpr (std::same_as<T, U>) {
+    return value;
+  } else if constexpr (std::same_as<U, bool8_t>) {
+    return value != T{};
+  } else if constexpr (std::same_as<T, bool8_t>) {
+    return converted<U>(static_cast<std::uint8_t>(static_cast<bool>(value)));
+  } else if constexpr (complex_element<U>) {
+    using part = typename U::value_type;
+    if constexpr (complex_element<T>) {
+      return {static_cast<part>(value.real()), static_cast<part>(value.imag())};
+    } else {
+      return {converted<part>(value), part{}};
+    }
+  } else if constexpr (half_element<T>) {
+    return converted<U>(static_cast<float>(value));
+  } else if constexpr (std::floating_point<T> && std::integral<U>) {
+    return saturated<U>(value);
+  } else if constexpr (std::integral<T> && half_element<U>) {
+    return static_cast<U>(sticky(value));
+  } else {
+    return static_cast<U>(value);
+  }
+}
+
+template <native_element T, native_element U>
+void convert(const std::byte* from, std::byte* to, std::int64_t count) {
+  if constexpr (std::same_as<T, U>) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+  } else {
+    const auto* values = reinterpret_cast<const T*>(from);
+    auto* results = reinterpret_cast<U*>(to);
+    for (std::int64_t at = 0; at < count; ++at) results[at] = converted<U>(values[at]);
+  }
+}
+
+/// The bytes between the lowest and the highest element.
+struct byte_range {
+  explicit byte_range(const any_view& elements) : low{reinterpret_cast<std::intptr_t>(elements.data())}, high{low} {
+    const auto size = itemsize(elements.dtype());
+    for (std::size_t at = 0; at < elements.shape().size(); ++at) {
+      const auto reach = (elements.shape()[at] - 1) * elements.strides()[at] * size;
+      (reach < 0 ? low : high) += reach;
+    }
+    high += size;
+  }
+  std::intptr_t low;
+  std::intptr_t high;
+};
+
+bool overlap(const any_view& left, const any_view& right) {
+  if (left.numel() == 0 || right.numel() == 0) return false;
+  const byte_range one{left};
+  const byte_range other{right};
+  return one.low < other.high && other.low < one.high;
+}
+
+bool same_places(const any_view& left, const any_view& right) {
+  return left.data() == right.data() && left.strides() == right.strides() && left.shape() == right.shape() &&
+         itemsize(left.dtype()) == itemsize(right.dtype());
+}
+
+using wide_piece = piece<std::complex<double>>;
+
+/// Copies elements that have the same shape and do not overlap.
+void copy_matched(const any_view& from, const any_view& to) {
+  const auto convert_piece = converter_of(from.dtype(), to.dtype());
+  wide_piece gathered;
+  wide_piece results;
+  element_walk reads{from};
+  element_walk writes{to};
+  while (writes.remaining() > 0) {
+    const auto direct = std::min(reads.run(), writes.run());
+    const auto count = direct >= piece_numel ? direct : std::min(writes.remaining(), piece_numel);
+    const std::byte* source = gathered.bytes();
+    if (reads.run() >= count) {
+      source = reads.data();
+      reads.advance(count);
+    } else {
+      reads.gather(gathered.bytes(), count);
+    }
+    if (writes.run() >= count) {
+      convert_piece(source, writes.data(), count);
+      writes.advance(count);
+    } else {
+      convert_piece(source, results.bytes(), count);
+      writes.scatter(results.bytes(), count);
+    }
+  }
+}
+
+/// Repeats the element that stands first.
+void repeat_first(std::byte* first, std::int64_t itemsize, std::int64_t nbytes) {
+  for (auto filled = itemsize; filled < nbytes; filled *= 2) {
+    std::memcpy(first + filled, first, static_cast<std::size_t>(std::min(filled, nbytes - filled)));
+  }
+}
+
+}  // namespace
+
+converter converter_of(dtype from, dtype to) {
+  return dispatch(from, [&]<class T>() -> converter {
+    return dispatch(to, [&]<class U>() -> converter {
+      if constexpr (complex_element<T> && !complex_element<U> && !std::same_as<U, bool8_t>) {
+        throw std::invalid_argument{"a complex dtype or bool was wanted for elements of " + std::string{name(from)} + ", found " +
+                                    std::string{name(to)} + ", which would lose the imaginary parts"};
+      } else {
+        return &convert<T, U>;
+      }
+    });
+  });
+}
+
+void require_stores(const char* operation, const any_view& elements) {
+  if (!elements.is_writable()) {
+    throw std::invalid_argument{std::string{operation} + ": writable elements were wanted, found read-only ones"};
+  }
+  for (std::size_t at = 0; at < elements.shape().size(); ++at) {
+    if (elements.shape()[at] > 1 && elements.strides()[at] == 0) {
+      throw std::invalid_argument{std::string{operation} + ": a place for each element was wanted, found the expanded shape " +
+                                  shape_text(elements.shape()) + " with strides " + shape_text(elements.strides())};
+    }
+  }
+}
+
+any_tensor matched_source(const any_view& source, const any_view& destination) {
+  const auto repeated = source.expand(destination.shape());
+  if (!overlap(source, destination) || same_places(repeated, destination)) return {storage{}, repeated};
+  const auto copy = any_tensor{storage{}, source}.clone();
+  return copy.expand(destination.shape());
+}
+
+void copy_elements(const any_view& from, const any_view& to) {
+  require_stores("copy_", to);
+  converter_of(from.dtype(), to.dtype());
+  const auto source = matched_source(from, to);
+  const bool is_same = from.dtype() == to.dtype() && from.encoding() == to.encoding() && same_places(source, to);
+  if (!is_same) copy_matched(source, to);
+}
+
+void fill_elements(const any_view& to, const scalar& value) {
+  require_stores("fill_", to);
+  const auto size = itemsize(to.dtype());
+  wide_piece values;
+  value.store(to.dtype(), values.bytes());
+  element_walk writes{to};
+  if (writes.remaining() > 0 && writes.run() == writes.remaining()) {
+    std::memcpy(writes.data(), values.bytes(), static_cast<std::size_t>(size));
+    return repeat_first(writes.data(), size, writes.remaining() * size);
+  }
+  repeat_first(values.bytes(), size, size * piece_numel);
+  while (writes.remaining() > 0) writes.scatter(values.bytes(), std::min(writes.remaining(), piece_numel));
+}
+
+}  // namespace tensorplay
