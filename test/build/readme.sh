@@ -1,30 +1,42 @@
-#!/bin/sh
-# What the README shows is what is there: its consumer files are test/consumer, its C++ compiles and its first example runs.
-. "$(dirname "$0")/scratch.sh"
+# Sourced by consumer.sh: what README.md and docs/tensors.md show, made into programs of the consumer's project.
 
-# block LANGUAGE NUMBER: the text of that code block of the README.
+# block FILE LANGUAGE NUMBER: the text of that code block of the file; of all but the first for NUMBER rest.
 block() {
-  awk -v fence="^\`\`\`$1\$" -v wanted="$2" '
-    $0 ~ fence { inside = ++found == wanted; next }
+  awk -v fence="^\`\`\`$2\$" -v wanted="$3" '
+    $0 ~ fence { ++found; inside = wanted == "rest" ? found > 1 : found == wanted; next }
     /^```/ { inside = 0 }
-    inside' "$source/README.md"
+    inside' "$source/$1"
 }
 
-block meson 1 | quiet diff - "$source/test/consumer/meson.build"
-block cpp 3 | quiet diff - "$source/test/consumer/main.cpp"
+# Compilers mention values that only show something.
+unused() { sed 's/^\(auto\|bool\|float\|std::span<float>\) /[[maybe_unused]] &/'; }
 
-consumer
-block cpp 1 > "$work/consumer/main.cpp"
-{
-  echo '#include <cstdint>'
-  echo '#include <span>' # what the README asks of who uses a span
-  echo 'import tensorplay.functional;'
-  echo 'namespace tp = tensorplay;'
-  echo 'void forms() {'
-  block cpp 2 | sed 's/auto pixel/[[maybe_unused]] auto pixel/'
-  echo '}'
-} > "$work/consumer/forms.cpp"
-sed -i "s/'main.cpp'/'main.cpp', 'forms.cpp'/" "$work/consumer/meson.build"
-quiet $meson setup "$build" "$work/consumer"
-quiet $meson compile -C "$build"
-(cd "$build" && quiet ./consumer)
+add_documented_programs() {
+  block README.md meson 1 | quiet diff - "$source/test/consumer/meson.build"
+  block README.md cpp 3 | quiet diff - "$source/test/consumer/main.cpp"
+
+  block README.md cpp 1 > "$work/consumer/example.cpp"
+  {
+    echo '#include <cstdint>'
+    echo '#include <span>' # what the README asks of who uses a span
+    echo 'import tensorplay.functional;'
+    echo 'namespace tp = tensorplay;'
+    echo 'void forms() {'
+    block README.md cpp 2 | sed 's/auto pixel/[[maybe_unused]] auto pixel/'
+    echo '}'
+  } > "$work/consumer/forms.cpp"
+  {
+    block docs/tensors.md cpp 1
+    echo 'int main() {'
+    block docs/tensors.md cpp rest | unused
+    echo '}'
+  } > "$work/consumer/phrases.cpp"
+  cat >> "$work/consumer/meson.build" << 'MESON'
+executable('example', 'example.cpp', 'forms.cpp', dependencies: dependency('tensorplay'))
+executable('phrases', 'phrases.cpp', dependencies: dependency('tensorplay'))
+MESON
+}
+
+run_documented_programs() {
+  (cd "$build" && quiet ./example && quiet ./phrases)
+}

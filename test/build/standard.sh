@@ -1,0 +1,32 @@
+#!/bin/sh
+# The library and an importer in C++23 build and run; with clang on libc++ where that is there, for it has the parts that libstdc++ lacks.
+. "$(dirname "$0")/scratch.sh"
+
+cp -r "$source/test/standard" "$work/standard"
+tree "$work/standard/subprojects/tensorplay"
+
+# Builds and runs; the log is the program's.
+works() {
+  quiet $meson setup "$build" "$work/standard"
+  quiet $meson compile -C "$build"
+  (cd "$build" && quiet ./standard)
+}
+
+echo '#include <mdspan>' > "$work/probe.cpp"
+case $CXX in
+  *clang*)
+    if $CXX -std=c++23 -stdlib=libc++ -fsyntax-only "$work/probe.cpp" 2> "$log"; then
+      CXX="$CXX -stdlib=libc++"
+      works
+      logged format
+      logged mdspan
+    else
+      works # the libstdc++ of Debian 12 has neither
+    fi
+    ;;
+  *)
+    works
+    logged format
+    logged zip
+    ;;
+esac
