@@ -8,6 +8,8 @@ module;
 
 module tensorplay.functional;
 
+import :extremes;
+
 namespace tensorplay::inline functional {
 namespace {
 
@@ -85,8 +87,9 @@ bool is_close(T one, T other, const allclose_options& options) {
 bool equal(const any_view& left, const any_view& right) {
   require_one_dtype("equal", left, right);
   if (!(left.shape() == right.shape())) return false;
-  return dispatch(left.dtype(),
-                  [&]<class T>() { return all_pairs<T>(left, right, [](T one, T other) { return one == other; }); });
+  return dispatch(left.dtype(), [&]<class T>() {
+    return all_pairs<T>(left, right, [](T one, T other) { return static_cast<key<T>>(one) == static_cast<key<T>>(other); });
+  });
 }
 
 bool allclose(const any_view& left, const any_view& right, allclose_options options) {

@@ -8,7 +8,7 @@ import :reduction;
 
 namespace tensorplay::inline functional {
 
-/// What min and max compare.
+/// What is compared: clang 19 without optimisation mishandles bfloat16.
 template <class T>
 using key = traits::choose<half_element<T>, float, traits::choose<one_of<T, bool8_t>, bool, T>>;
 

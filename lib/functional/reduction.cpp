@@ -43,7 +43,7 @@ template <class T>
 std::int64_t nonzero_count(const any_view& elements) {
   std::int64_t total = 0;
   for_each_piece<T>(elements, [&](const T* first, std::int64_t count) {
-    for (const auto* end = first + count; first != end; ++first) total += *first != T{} ? 1 : 0;
+    for (const auto* end = first + count; first != end; ++first) total += static_cast<key<T>>(*first) != key<T>{} ? 1 : 0;
   });
   return total;
 }

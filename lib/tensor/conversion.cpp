@@ -46,6 +46,8 @@ template <native_element U, native_element T>
 U converted(T value) {
   if constexpr (std::same_as<T, U>) {
     return value;
+  } else if constexpr (std::same_as<U, bool8_t> && half_element<T>) {
+    return static_cast<float>(value) != 0;  // clang 19 without optimisation mishandles bfloat16
   } else if constexpr (std::same_as<U, bool8_t>) {
     return value != T{};
   } else if constexpr (std::same_as<T, bool8_t>) {
