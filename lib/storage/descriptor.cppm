@@ -28,8 +28,12 @@ struct file_facts {
   ::mode_t mode;
   ::uid_t owner;
   ::gid_t group;
+  ::timespec modified;
 
   bool same_file_as(const file_facts& other) const noexcept { return device == other.device && inode == other.inode; }
+  bool same_time_as(const file_facts& other) const noexcept {
+    return modified.tv_sec == other.modified.tv_sec && modified.tv_nsec == other.modified.tv_nsec;
+  }
 };
 
 inline std::error_code system_error_code(int number) { return {number, std::system_category()}; }
@@ -46,6 +50,9 @@ auto retry(Call call) {
   while (result == -1 && errno == EINTR) result = call();
   return result;
 }
+
+/// errno of a file system that cannot do what fallocate or fsync asks for.
+inline bool is_unsupported(int number) { return number == EOPNOTSUPP || number == EINVAL || number == ENOSYS; }
 
 /// Owns a file descriptor.
 class descriptor {
@@ -68,13 +75,10 @@ class descriptor {
 };
 
 inline file_facts facts_of(const struct ::stat& status) noexcept {
-  return {S_ISREG(status.st_mode),
-          static_cast<std::int64_t>(status.st_size),
-          status.st_dev,
-          status.st_ino,
-          status.st_mode,
-          status.st_uid,
-          status.st_gid};
+  return {S_ISREG(status.st_mode), static_cast<std::int64_t>(status.st_size),
+          status.st_dev,           status.st_ino,
+          status.st_mode,          status.st_uid,
+          status.st_gid,           status.st_mtim};
 }
 
 /// What a path names, links followed; nothing where it names no file.

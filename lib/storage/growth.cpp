@@ -14,13 +14,6 @@ import :descriptor;
 import :growth;
 
 namespace tensorplay {
-namespace {
-
-/// errno of a file system that cannot do what fallocate asks for.
-bool cannot_reserve(int number) { return number == EOPNOTSUPP || number == EINVAL || number == ENOSYS; }
-
-}  // namespace
-
 growth_lock::growth_lock(const std::filesystem::path& filename)
     : folder_{retry([&] { return ::open(folder_of(follow_links(filename)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); })} {
   retry([&] { return ::flock(folder_.number(), LOCK_EX); });
@@ -38,7 +31,7 @@ growth::growth(const descriptor& file, const std::filesystem::path& filename, st
   if (sparse) return;
   reserved_ =
       retry([&] { return ::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, found_bytes, wanted_bytes - found_bytes); }) == 0;
-  if (reserved_ || cannot_reserve(errno)) return;
+  if (reserved_ || is_unsupported(errno)) return;
   const auto reason = system_error_code(errno);
   give_back();
   throw storage_error{reason, "extend", filename, wanted_bytes, found_bytes};
@@ -52,7 +45,7 @@ void growth::commit() {
   // Writing the last byte's block as allocated extends a file and, unlike ftruncate, never shrinks one.
   const auto last_byte = [&] { return ::fallocate(file_.number(), 0, wanted_bytes_ - 1, 1); };
   if (retry(last_byte) != 0) {
-    if (!cannot_reserve(errno)) throw_errno("extend", filename_);
+    if (!is_unsupported(errno)) throw_errno("extend", filename_);
     if (look_at(file_.number(), filename_).nbytes < wanted_bytes_ &&
         retry([&] { return ::ftruncate(file_.number(), wanted_bytes_); }) != 0) {
       throw_errno("extend", filename_);

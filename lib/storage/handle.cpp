@@ -3,10 +3,15 @@ module;
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 
 module tensorplay.storage;
 
+import :pages;
+
 namespace tensorplay {
+
+const block* block_of(const storage& bytes) noexcept { return bytes.block_.get(); }
 
 void storage::throw_read_only() {
   throw std::invalid_argument{"storage: bytes for stores were wanted, the storage is read-only"};
@@ -14,16 +19,37 @@ void storage::throw_read_only() {
 
 access storage::access() const noexcept { return block_ ? block_->mode() : access::read_write; }
 
-std::filesystem::path storage::filename() const { return block_ ? block_->filename() : std::filesystem::path{}; }
+std::filesystem::path storage::filename() const {
+  const auto* file = pages_behind(*this);
+  return file != nullptr ? std::filesystem::path{file->native_filename()} : std::filesystem::path{};
+}
 
 bool storage::is_shared() const noexcept { return block_ && block_->is_shared(); }
 
-void storage::flush() const {
-  if (block_) block_->flush();
+void storage::flush() const { flush(0, nbytes()); }
+
+void storage::flush(std::int64_t offset_bytes, std::int64_t nbytes) const {
+  require_range(*this, offset_bytes, nbytes);
+  const auto* file = pages_behind(*this);
+  if (file != nullptr && file->mode() == access::read_write) file->sync(offset_bytes, nbytes);
 }
 
 void storage::advise(advice pages) const {
-  if (block_) block_->advise(pages);
+  if (const auto* file = pages_behind(*this)) file->advise(pages);
+}
+
+bool storage::is_stale() const {
+  const auto* file = pages_behind(*this);
+  return file != nullptr && file->is_stale();
+}
+
+bool storage::is_lost() const noexcept {
+  const auto* file = pages_behind(*this);
+  return file != nullptr && file->is_lost();
+}
+
+void storage::require_intact(std::string_view operation) const {
+  if (const auto* file = pages_behind(*this)) file->require_intact(operation);
 }
 
 }  // namespace tensorplay

@@ -21,6 +21,7 @@ module tensorplay.storage;
 
 import :descriptor;
 import :growth;
+import :pages;
 import :temporary;
 
 namespace tensorplay {
@@ -28,45 +29,19 @@ namespace {
 
 namespace ipc = boost::interprocess;
 
-class mapped_block final : public block {
+class mapped_block final : public file_pages {
  public:
-  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, access mode, bool shared)
-      : block{static_cast<std::byte*>(region.get_address()), static_cast<std::int64_t>(region.get_size()), mode, shared},
-        region_{std::move(region)},
-        filename_{filename.native()} {}
-
-  std::filesystem::path filename() const override { return filename_; }
-
-  void flush() const override {
-    if (mode() != access::read_write) return;
-    constexpr bool asynchronous = false;
-    if (!region_.flush(0, 0, asynchronous)) throw_errno("flush", filename_);
-  }
-
-  void advise(advice pages) const override {
-    if (pages == advice::dont_need && mode() == access::copy_on_write) return;  // its stores are nowhere else
-    // Not through Boost: its posix_madvise ignores dont_need and leaves errno alone. mmap gave an aligned address; the tensor's
-    // may lie behind it.
-    const auto before = reinterpret_cast<std::uintptr_t>(data()) % ipc::mapped_region::get_page_size();
-    if (::madvise(data() - before, static_cast<std::size_t>(nbytes()) + before, native_word_for(pages)) != 0) {
-      throw_errno("advise", filename_);
-    }
-  }
+  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, const map_options& options, bool shared)
+      : file_pages{static_cast<std::byte*>(region.get_address()),
+                   static_cast<std::int64_t>(region.get_size()),
+                   options.offset_bytes,
+                   options.mode,
+                   shared,
+                   filename},
+        region_{std::move(region)} {}
 
  private:
-  static int native_word_for(advice pages) {
-    switch (pages) {
-      case advice::normal: return MADV_NORMAL;
-      case advice::sequential: return MADV_SEQUENTIAL;
-      case advice::random: return MADV_RANDOM;
-      case advice::will_need: return MADV_WILLNEED;
-      case advice::dont_need: return MADV_DONTNEED;
-    }
-    return MADV_NORMAL;
-  }
-
-  mutable ipc::mapped_region region_;  // Boost's flush is not const
-  std::string filename_;               // a path would be copied component by component
+  ipc::mapped_region region_;
 };
 
 /// Bytes of a file that are going to be mapped, under the name that the user knows it by.
@@ -99,7 +74,7 @@ ipc::mode_t boosts_mode_for(const map_options& options) {
   }
 }
 
-storage map_open_file(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
+std::shared_ptr<mapped_block> map_open_file(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
   const auto& options = wanted.options;
   const bool shared = options.mode == access::read_write || (options.mode == access::read_only && options.shared);
   // Without NORESERVE a private map larger than memory is refused; only pages that are written cost memory.
@@ -107,7 +82,7 @@ storage map_open_file(const request& wanted, const ipc::file_mapping& file, std:
   try {
     ipc::mapped_region region{file, boosts_mode_for(options), options.offset_bytes, static_cast<std::size_t>(nbytes), nullptr,
                               more};
-    return storage{std::make_shared<mapped_block>(std::move(region), wanted.filename, options.mode, shared)};
+    return std::make_shared<mapped_block>(std::move(region), wanted.filename, options, shared);
   } catch (const ipc::interprocess_exception& refused) {
     throw storage_error{system_error_code(refused.get_native_error()), "map", wanted.filename};
   }
@@ -130,7 +105,15 @@ std::optional<storage> map_existing(const request& wanted) {
   }
   const auto nbytes = wanted.nbytes.value_or(found.nbytes - wanted.options.offset_bytes);
   if (nbytes == 0) return storage{};
-  return map_open_file(wanted, file, nbytes);
+  const auto bytes = map_open_file(wanted, file, nbytes);
+  bytes->remember(found);
+  return storage{bytes};
+}
+
+/// Notes the file as it is after its growth. There is no way back by then: where it cannot be asked, the mapping is taken for stale.
+void remember(mapped_block& bytes, const descriptor& file) noexcept {
+  struct ::stat status{};
+  if (::fstat(file.number(), &status) == 0) bytes.remember(facts_of(status));
 }
 
 /// Maps a file together with bytes that it does not have yet, then extends it: after an error nobody has seen another size.
@@ -144,17 +127,24 @@ std::optional<storage> map_growing(const request& wanted) {
   growth longer{own, wanted.filename, found.nbytes, wanted.end(), wanted.options.sparse};
   const auto file = open_mapping(wanted, wanted.filename);
   if (!look_at(number_of(file), wanted.filename).same_file_as(found)) return std::nullopt;
-  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
   longer.commit();
-  return bytes;
+  remember(*bytes, own);
+  return storage{bytes};
+}
+
+storage map_made(const request& wanted, const temporary_file& made) {
+  const auto file = open_mapping(wanted, made.path());
+  const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  remember(*bytes, made.file());
+  return storage{bytes};
 }
 
 /// Makes a file in full under another name, maps it and gives it its name last. Nothing where somebody was faster.
 std::optional<storage> map_new(const request& wanted) {
   temporary_file made{follow_links(wanted.filename), S_IRUSR | S_IWUSR, wanted.filename};
   growth{made.file(), wanted.filename, 0, wanted.end(), wanted.options.sparse}.commit();
-  const auto file = open_mapping(wanted, made.path());
-  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  auto bytes = map_made(wanted, made);
   if (!made.publish()) return std::nullopt;
   return bytes;
 }
@@ -182,6 +172,12 @@ void require_valid(const std::optional<std::int64_t>& nbytes, std::int64_t offse
 }
 
 }  // namespace
+
+storage map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user, std::int64_t nbytes,
+                      std::int64_t offset_bytes) {
+  const map_options options{.mode = access::read_write, .offset_bytes = offset_bytes};
+  return map_made({named_by_user, nbytes, options}, made);
+}
 
 void require_valid_filename(const std::filesystem::path& filename) {
   const auto& name = filename.native();

@@ -1,5 +1,6 @@
 module;
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ module;
 module tensorplay.storage;
 
 import :descriptor;
+import :growth;
 import :temporary;
 
 namespace tensorplay {
@@ -27,11 +29,16 @@ std::string byte_counts(std::int64_t wanted, std::int64_t found) {
   return "file_replacement: wanted " + std::to_string(wanted) + " bytes, found " + std::to_string(found);
 }
 
+[[noreturn]] void throw_exists(const std::filesystem::path& filename) {
+  throw storage_error{system_error_code(EEXIST), "create", filename};
+}
+
 /// The file that is going to be replaced, if there is one, once it is known that it may be.
-std::optional<file_facts> replaceable(const std::filesystem::path& filename) {
+std::optional<file_facts> replaceable(const std::filesystem::path& filename, const replacement_options& options) {
   auto facts = look_at(filename);
   if (!facts) return facts;
   require_regular(*facts, filename);
+  if (!options.overwrite && !options.append) throw_exists(filename);
   // A rename asks for rights on the folder alone; a file that may not be written must not change all the same.
   if (::faccessat(AT_FDCWD, filename.c_str(), W_OK, AT_EACCESS) != 0) throw_errno("open", filename);
   return facts;
@@ -46,16 +53,24 @@ std::int64_t require_count(std::int64_t nbytes) {
 
 class file_replacement::writer {
  public:
-  writer(const std::filesystem::path& filename, std::int64_t nbytes)
+  writer(const std::filesystem::path& filename, std::int64_t nbytes, const replacement_options& options)
       : filename_{filename},
+        target_{follow_links(filename)},
+        options_{options},
         nbytes_{require_count(nbytes)},
-        replaced_{replaceable(filename)},
-        temporary_{follow_links(filename), replaced_ ? S_IRUSR | S_IWUSR : 0666u, filename} {
-    require_size_within_limit(nbytes, "write", filename);
-    const auto reserve = [&] { return ::fallocate(number(), 0, 0, nbytes_); };
-    if (nbytes_ > 0 && retry(reserve) != 0 && errno != EOPNOTSUPP && errno != EINVAL && errno != ENOSYS) {
-      throw storage_error{system_error_code(errno), "write", filename_, nbytes_, 0};
+        alone_{options.append ? std::optional<growth_lock>{filename} : std::nullopt},
+        replaced_{replaceable(filename, options)},
+        kept_{options.append && replaced_ ? replaced_->nbytes : 0},
+        temporary_{target_, replaced_ ? S_IRUSR | S_IWUSR : 0666u, filename} {
+    if (options.durable) folder_ = open_folder();
+    const auto all = checked_add(kept_, nbytes);
+    if (!all) throw storage_error{system_error_code(EFBIG), "write", filename_, nbytes_, kept_};
+    require_size_within_limit(*all, "write", filename);
+    const auto reserve = [&] { return ::fallocate(number(), 0, 0, *all); };
+    if (*all > 0 && retry(reserve) != 0 && !is_unsupported(errno)) {
+      throw storage_error{system_error_code(errno), "write", filename_, *all, 0};
     }
+    if (kept_ > 0) copy_kept();
   }
 
   void write(std::span<const std::byte> bytes) {
@@ -71,16 +86,43 @@ class file_replacement::writer {
     }
   }
 
+  storage map() {
+    if (written_ != 0) throw std::invalid_argument{byte_counts(0, written_)};
+    if (nbytes_ == 0) return {};
+    // Where the space could not be reserved, the file is still empty.
+    if (retry([&] { return ::ftruncate(number(), kept_ + nbytes_); }) != 0) throw_errno("write", filename_);
+    auto bytes = map_temporary(temporary_, filename_, nbytes_, kept_);
+    written_ = nbytes_;
+    return bytes;
+  }
+
   void commit() {
     if (written_ != nbytes_) throw std::invalid_argument{byte_counts(nbytes_, written_)};
     if (replaced_) keep_owner_and_mode();
-    if (retry([&] { return ::fsync(number()); }) != 0) throw_errno("sync", filename_);
-    temporary_.replace();
-    sync_folder();
+    if (options_.durable && retry([&] { return ::fsync(number()); }) != 0) throw_errno("sync", filename_);
+    if (options_.overwrite || options_.append) {
+      temporary_.replace();
+    } else if (!temporary_.publish()) {
+      throw_exists(filename_);
+    }
+    if (folder_.number() != -1 && retry([&] { return ::fsync(folder_.number()); }) != 0 && !is_unsupported(errno)) {
+      throw_errno("sync the folder of", filename_);
+    }
   }
 
  private:
   int number() const noexcept { return temporary_.file().number(); }
+
+  void copy_kept() {
+    const auto old = open_descriptor(target_, O_RDONLY, "open");
+    for (std::int64_t copied = 0; copied < kept_;) {
+      const auto taken =
+          retry([&] { return ::sendfile(number(), old.number(), nullptr, static_cast<std::size_t>(kept_ - copied)); });
+      if (taken < 0) throw_errno("write", filename_);
+      if (taken == 0) throw storage_error{storage_errc::truncated, "append to", filename_, kept_, copied};
+      copied += taken;
+    }
+  }
 
   void keep_owner_and_mode() {
     // The owner is kept where the system lets us: nobody but root may give a file away.
@@ -88,23 +130,28 @@ class file_replacement::writer {
     if (::fchmod(number(), replaced_->mode & 07777) != 0) throw_errno("write", filename_);
   }
 
-  void sync_folder() {
-    const auto folder = folder_of(follow_links(filename_));
-    // A folder that may be written but not read cannot be opened, and so not be synced.
-    const descriptor opened{retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); })};
-    if (opened.number() != -1) ::fsync(opened.number());
+  /// Opened before anything has happened. A folder that may be written but not read cannot be opened, and so not be synced.
+  descriptor open_folder() {
+    descriptor opened{retry([&] { return ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); })};
+    if (opened.number() == -1 && errno != EACCES) throw_errno("open the folder of", filename_);
+    return opened;
   }
 
   const std::filesystem::path filename_;
+  const std::filesystem::path target_;
+  const replacement_options options_;
   const std::int64_t nbytes_;
+  const std::optional<growth_lock> alone_;
   const std::optional<file_facts> replaced_;
+  const std::int64_t kept_;  // bytes of the old file that stay in front
   temporary_file temporary_;
+  descriptor folder_;
   std::int64_t written_ = 0;
 };
 
-file_replacement::file_replacement(const std::filesystem::path& filename, std::int64_t nbytes) {
+file_replacement::file_replacement(const std::filesystem::path& filename, std::int64_t nbytes, replacement_options options) {
   require_valid_filename(filename);
-  writer_ = std::make_unique<writer>(filename, nbytes);
+  writer_ = std::make_unique<writer>(filename, nbytes, options);
 }
 
 file_replacement::file_replacement(file_replacement&&) noexcept = default;
@@ -112,6 +159,8 @@ file_replacement& file_replacement::operator=(file_replacement&&) noexcept = def
 file_replacement::~file_replacement() = default;
 
 void file_replacement::write(std::span<const std::byte> bytes) { open_writer().write(bytes); }
+
+storage file_replacement::map() { return open_writer().map(); }
 
 void file_replacement::commit() {
   open_writer().commit();

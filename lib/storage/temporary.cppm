@@ -1,11 +1,13 @@
 module;
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 
 module tensorplay.storage:temporary;
 
 import :descriptor;
+import :handle;
 
 namespace tensorplay {
 
@@ -34,5 +36,9 @@ class temporary_file {
   std::filesystem::path path_;
   descriptor file_;
 };
+
+/// Maps bytes of a temporary file, shared, as what they are going to be: bytes of the file that the user knows.
+storage map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user, std::int64_t nbytes,
+                      std::int64_t offset_bytes);
 
 }  // namespace tensorplay

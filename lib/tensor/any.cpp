@@ -39,12 +39,22 @@ bool is_plain(const any_view& elements) { return elements.is_contiguous() && ele
 any_tensor::any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const dims& shape, std::int64_t offset_bytes)
     : any_view{row_major_view(bytes, type, shape, offset_bytes)}, storage_{std::move(bytes)} {}
 
-any_tensor any_tensor::clone() const { return copy_as(*this, dtype()); }
+void verify(const any_tensor& elements, verify_options options) {
+  const auto range = bytes_of(elements.storage(), elements);
+  verify(elements.storage(), range.offset_bytes, range.nbytes, options);
+}
+
+any_tensor any_tensor::clone() const {
+  storage_.require_intact("copy");
+  return copy_as(*this, dtype());
+}
 
 any_tensor any_tensor::contiguous() const { return is_plain(*this) ? *this : clone(); }
 
 any_tensor any_tensor::to(tensorplay::dtype type) const {
-  return type == dtype() && is_plain(*this) ? *this : copy_as(*this, type);
+  if (type == dtype() && is_plain(*this)) return *this;
+  storage_.require_intact("copy");
+  return copy_as(*this, type);
 }
 
 const any_tensor& any_tensor::copy_(const any_view& source) const {

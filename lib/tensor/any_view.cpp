@@ -9,6 +9,8 @@ module;
 
 module tensorplay.tensor;
 
+import tensorplay.storage;
+
 namespace tensorplay {
 namespace {
 
@@ -119,6 +121,8 @@ any_view any_view::view_as(tensorplay::dtype type) const {
   return other;
 }
 
-void any_view::tofile(const std::filesystem::path& filename) const { save_elements(filename, *this); }
+void any_view::tofile(const std::filesystem::path& filename, replacement_options options) const {
+  save_elements(filename, storage{}, *this, options);
+}
 
 }  // namespace tensorplay

@@ -7,6 +7,7 @@ module;
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 module tensorplay.tensor;
@@ -30,19 +31,41 @@ void write_gathered(file_replacement& file, const any_view& elements) {
   }
 }
 
-}  // namespace
-
-void save_elements(const std::filesystem::path& filename, const any_view& elements) {
-  const auto nbytes = elements.nbytes();
-  file_replacement file{filename, nbytes};
+void write_elements(file_replacement& file, const any_view& elements) {
   if (elements.is_contiguous()) {
-    file.write({elements.data(), static_cast<std::size_t>(nbytes)});
+    file.write({elements.data(), static_cast<std::size_t>(elements.nbytes())});
   } else {
     const any_view bytes{
         const_cast<std::byte*>(elements.data()), elements.dtype(), encoding::native, false, elements.shape(), elements.strides()};
     write_gathered(file, bytes);
   }
+}
+
+}  // namespace
+
+void save_elements(const std::filesystem::path& filename, const storage& bytes, const any_view& elements,
+                   const replacement_options& options) {
+  const fault_guard guard{bytes};
+  const auto range = bytes_of(bytes, elements);
+  file_replacement file{filename, elements.nbytes(), options};
+  try {
+    write_elements(file, elements);
+  } catch (const storage_error& refused) {
+    // write(2) reports bytes that are not there as EFAULT, where an access would be a SIGBUS
+    if (refused.code() == std::errc::bad_address) guard.check(bytes, range.offset_bytes, range.nbytes);
+    throw;
+  }
+  guard.check(bytes, range.offset_bytes, range.nbytes);  // zeros in place of what was lost never become a file
   file.commit();
+}
+
+byte_range bytes_of(const storage& bytes, const any_view& elements) noexcept {
+  if (bytes.nbytes() == 0 || elements.numel() == 0) return {0, 0};
+  std::int64_t last = 0;
+  for (std::size_t dimension = 0; dimension < elements.shape().size(); ++dimension) {
+    last += (elements.shape()[dimension] - 1) * elements.strides()[dimension];
+  }
+  return {elements.data() - bytes.data(), (last + 1) * itemsize(elements.dtype())};
 }
 
 void throw_not_contiguous(std::string_view operation, std::span<const std::int64_t> shape,

@@ -1,7 +1,6 @@
 module;
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 
 export module tensorplay.storage:block;
 
@@ -22,9 +21,8 @@ class block {
   inline access mode() const noexcept { return mode_; }
   inline bool is_shared() const noexcept { return shared_; }
 
-  virtual std::filesystem::path filename() const { return {}; }
-  virtual void flush() const {}
-  virtual void advise(advice) const {}
+  /// Whether this is a file_pages.
+  virtual bool shows_file() const noexcept { return false; }
 
  protected:
   inline block(std::byte* data, std::int64_t nbytes, access mode, bool shared) noexcept

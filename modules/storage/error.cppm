@@ -17,6 +17,7 @@ enum class storage_errc {
   not_a_regular_file = 1,  ///< a directory, FIFO, socket or device
   file_too_short,          ///< fewer bytes than the elements need
   partial_element,         ///< a byte count that no whole number of elements makes
+  truncated,               ///< the file has become shorter than what is mapped of it
 };
 
 /// The category of storage_errc; its name is "tensorplay.storage".
@@ -34,9 +35,9 @@ class storage_error : public std::system_error {
  public:
   storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path);
 
-  /// For sizes: what the caller wanted and what there was, in bytes.
+  /// For sizes: what the caller wanted and what there was, in bytes, and where in the storage the first lost byte stands.
   storage_error(std::error_code code, std::string_view operation, const std::filesystem::path& path, std::int64_t wanted_bytes,
-                std::int64_t found_bytes);
+                std::int64_t found_bytes, std::optional<std::int64_t> first_bad_offset = std::nullopt);
 
   /// The path as it was given to the call.
   const std::filesystem::path& path() const noexcept;
@@ -49,6 +50,9 @@ class storage_error : public std::system_error {
 
   /// Bytes that the file holds; empty where sizes are not at fault.
   std::optional<std::int64_t> found_bytes() const noexcept;
+
+  /// Bytes from the start of the storage to the first one that is lost; empty where none is.
+  std::optional<std::int64_t> first_bad_offset() const noexcept;
 
  private:
   struct details;

@@ -3,6 +3,7 @@ module;
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 export module tensorplay.storage:handle;
@@ -59,8 +60,26 @@ class storage {
   /// Hands every store to the file system: on return the bytes are with it (MS_SYNC).
   ///
   /// Private, read-only and empty storages and heap memory have nothing to flush.
-  /// Errors    storage_error: what the system or the device refuses.
+  /// Errors    storage_error: what the system or the device refuses; truncated: is_lost().
   void flush() const;
+
+  /// The same for the pages that hold some of the bytes.
+  ///
+  /// Errors    also std::invalid_argument: a range that is not within the storage.
+  void flush(std::int64_t offset_bytes, std::int64_t nbytes) const;
+
+  /// Whether the path names another file by now, or the same with another size or modification time than when it was mapped.
+  ///
+  /// Stores through a shared mapping change the time as well, this process's own included. False for heap memory and empty storages.
+  /// Errors    storage_error: the path cannot be looked at. A path that names no file is stale.
+  bool is_stale() const;
+
+  /// Whether a fault_guard had to put zeros in place of bytes that the file no longer has. flush, advise, verify, read_checked and
+  /// the functions of tensors that copy or save then report it; map the file again.
+  bool is_lost() const noexcept;
+
+  /// Errors    storage_error, as fault_guard::check() gives it: is_lost(). operation says in the message what was to be done.
+  void require_intact(std::string_view operation) const;
 
   /// Tells the system how the pages are going to be used; no content ever changes.
   ///
@@ -69,9 +88,17 @@ class storage {
   void advise(advice pages) const;
 
  private:
+  friend const block* block_of(const storage& bytes) noexcept;
   [[noreturn]] static void throw_read_only();
 
   std::shared_ptr<const block> block_;
 };
+
+}  // namespace tensorplay
+
+namespace tensorplay {
+
+/// For lib/: the bytes behind a handle; null when empty.
+const block* block_of(const storage& bytes) noexcept;
 
 }  // namespace tensorplay

@@ -3,6 +3,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 export module tensorplay.tensor:any;
 
@@ -63,7 +64,17 @@ class any_tensor : public any_view {
   const tensorplay::storage& storage() const noexcept { return storage_; }
   std::filesystem::path filename() const { return storage_.filename(); }
   bool is_shared() const noexcept { return storage_.is_shared(); }
-  void flush() const { storage_.flush(); }
+  /// See tensor.
+  void flush() const { flush_elements(storage_, *this); }
+  bool is_stale() const { return storage_.is_stale(); }
+  template <native_element U>
+    requires(!traits::constant<U>)
+  void read_checked(std::span<U> destination) const {
+    read_elements(storage_, *this, tensor_view<U>{destination});
+  }
+  void tofile(const std::filesystem::path& filename, replacement_options options = {}) const {
+    save_elements(filename, storage_, *this, options);
+  }
 
   /// The same elements with their type.
   ///
@@ -123,7 +134,7 @@ class any_tensor : public any_view {
 
   /// A copy of the elements in memory of their own, row-major and native.
   ///
-  /// Errors    std::bad_alloc.
+  /// Errors    std::bad_alloc. storage_error: the storage is_lost().
   any_tensor clone() const;
 
   /// The same elements row-major without gaps and native: this tensor if it has them so, or else a clone.
@@ -143,5 +154,9 @@ class any_tensor : public any_view {
 
   tensorplay::storage storage_;
 };
+
+/// Says before the first touch whether the file still has all elements of a tensor: see verify of a storage. Of a view, the pages
+/// that it spans are looked at.
+void verify(const any_tensor& elements, verify_options options = {});
 
 }  // namespace tensorplay

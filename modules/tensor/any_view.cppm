@@ -6,6 +6,7 @@ module;
 
 export module tensorplay.tensor:any_view;
 
+import tensorplay.storage;
 import :dtype;
 import :element;
 import :packed;
@@ -91,7 +92,7 @@ class any_view {
   any_view view_as(tensorplay::dtype type) const;
 
   /// See tensor_view::tofile.
-  void tofile(const std::filesystem::path& filename) const;
+  void tofile(const std::filesystem::path& filename, replacement_options options = {}) const;
 
  private:
   void skip(std::int64_t elements) noexcept;

@@ -8,6 +8,7 @@ module;
 export module tensorplay.tensor:typed;
 
 import tensorplay.storage;
+import :any_view;
 import :dtype;
 import :element;
 import :shape;
@@ -22,6 +23,12 @@ storage allocate_elements(std::span<const std::int64_t> shape, std::int64_t item
 /// Checks that a storage holds these elements, aligned.
 void require_elements(const storage& bytes, std::int64_t offset_bytes, std::span<const std::int64_t> shape, std::int64_t itemsize,
                       std::size_t alignment);
+
+/// Hands the pages of elements to the file system.
+void flush_elements(const storage& bytes, const any_view& elements);
+
+/// Copies elements out of a storage under a fault_guard.
+void read_elements(const storage& bytes, const any_view& elements, const any_view& destination);
 
 /// The first element behind offset_bytes; stores need a writable storage.
 template <element T>
@@ -105,8 +112,28 @@ class tensor : public tensor_view<T, Rank, Format> {
   /// True for a shared mapping alone.
   bool is_shared() const noexcept { return storage_.is_shared(); }
 
-  /// Hands all stores to the whole storage to the file system; see storage::flush.
-  void flush() const { storage_.flush(); }
+  /// Hands the stores to these elements to the file system, in whole pages: of a view, those that it spans. See storage::flush.
+  void flush() const { flush_elements(storage_, view()); }
+
+  /// See storage::is_stale.
+  bool is_stale() const { return storage_.is_stale(); }
+
+  /// Copies the elements to others, in order and converted as by to<U>(): an error where an access would be a SIGBUS.
+  ///
+  /// Errors    std::invalid_argument: not numel() elements, complex numbers for a real type. storage_error: see
+  ///           fault_guard::check(); destination then holds some of the elements.
+  template <native_element U>
+    requires(!traits::constant<U>)
+  void read_checked(std::span<U> destination) const {
+    read_elements(storage_, view(), tensor_view<U>{destination});
+  }
+
+  /// See tensor_view::tofile.
+  ///
+  /// Errors    also storage_error (truncated): the mapped file has lost elements meanwhile; nothing is saved then.
+  void tofile(const std::filesystem::path& filename, replacement_options options = {}) const {
+    save_elements(filename, storage_, view(), options);
+  }
 
   // The views of tensor_view, each with its own share of the storage.
   auto row(std::int64_t index) const
@@ -162,7 +189,7 @@ class tensor : public tensor_view<T, Rank, Format> {
 
   /// A copy of the elements in memory of their own, row-major.
   ///
-  /// Errors    std::bad_alloc.
+  /// Errors    std::bad_alloc. storage_error: the storage is_lost().
   tensor<traits::mutable_of<T>, Rank> clone() const { return copied<traits::mutable_of<T>>(); }
 
   /// The same elements row-major without gaps: this tensor if it has them so, or else a clone.
@@ -178,6 +205,7 @@ class tensor : public tensor_view<T, Rank, Format> {
   ///                     two to the number of bits.
   /// To bool8_t          whether it differs from zero, as NaN does.
   /// Errors              std::invalid_argument: complex numbers for a real type; view_as<float>() shows their parts. std::bad_alloc.
+  ///                     storage_error: the storage is_lost().
   template <native_element U>
   tensor<U, Rank> to() const {
     if constexpr (traits::same<T, U>) {
@@ -196,6 +224,7 @@ class tensor : public tensor_view<T, Rank, Format> {
 
   template <element U>
   tensor<U, Rank> copied() const {
+    storage_.require_intact("copy");
     const tensor<U, Rank> copy{allocate_elements(this->shape(), sizeof(U)), this->shape()};
     if (!this->empty()) copy.copy_(view());
     return copy;

@@ -14,6 +14,7 @@ module;
 
 export module tensorplay.tensor:view;
 
+import tensorplay.storage;
 import :any_view;
 import :element;
 import :iterator;
@@ -25,8 +26,18 @@ import :traits;
 
 namespace tensorplay {
 
+/// Where elements stand in a storage: from the first byte of the first to the last byte of the last.
+struct byte_range {
+  std::int64_t offset_bytes;
+  std::int64_t nbytes;
+};
+byte_range bytes_of(const storage& bytes, const any_view& elements) noexcept;
+
 /// Writes elements in row-major order, their bytes as they are, to a file that is replaced in one step.
-void save_elements(const std::filesystem::path& filename, const any_view& elements);
+///
+/// bytes     where the elements stand, if it is known: a file that is truncated meanwhile then is an error.
+void save_elements(const std::filesystem::path& filename, const storage& bytes, const any_view& elements,
+                   const replacement_options& options);
 
 /// Says that a view of strided elements cannot be made, and what makes one.
 [[noreturn]] void throw_not_contiguous(std::string_view operation, std::span<const std::int64_t> shape,
@@ -371,8 +382,12 @@ class tensor_view {
   ///
   /// The file is written beside the old one and renamed over it: whoever has the old one mapped, this tensor included, loses no
   /// byte, and a crash leaves the old file or the new one.
+  /// options   .durable = false does not wait for the disk; .overwrite = false refuses a file that is there; .append = true keeps its
+  ///           content in front.
   /// Errors    std::invalid_argument: the filename. storage_error: not a regular file, or the system refuses; the file is as it was.
-  void tofile(const std::filesystem::path& filename) const { save_elements(filename, *this); }
+  void tofile(const std::filesystem::path& filename, replacement_options options = {}) const {
+    save_elements(filename, storage{}, *this, options);
+  }
 
  private:
   template <element, std::size_t, memory_format>

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,17 @@ class temporary_folder {
  private:
   std::filesystem::path path_;
 };
+
+/// What a call throws, if it throws an Error.
+template <class Error, class Call>
+std::optional<Error> caught(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
 
 using bytes = std::vector<std::uint8_t>;
 
@@ -100,6 +112,16 @@ inline std::int64_t resident_bytes() {
   std::int64_t resident{};
   statm >> total >> resident;
   return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+/// A line of this process's smaps_rollup: "Anonymous", "Private_Dirty" and so on.
+inline std::int64_t memory_bytes(const std::string& kind) {
+  std::ifstream lines{"/proc/self/smaps_rollup"};
+  for (std::string word; lines >> word;) {
+    std::int64_t kibibytes{};
+    if (word == kind + ':' && lines >> kibibytes) return kibibytes * 1024;
+  }
+  return -1;
 }
 
 inline std::int64_t allocated_bytes(const std::filesystem::path& path) {

@@ -1,0 +1,212 @@
+module;
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+module tensorplay.storage;
+
+import :descriptor;
+import :pages;
+
+namespace tensorplay {
+namespace {
+
+const std::int64_t page_bytes = ::sysconf(_SC_PAGESIZE);
+
+#if !defined(MADV_POPULATE_READ)
+constexpr int MADV_POPULATE_READ = 22;  // Linux 5.14
+#endif
+
+/// Keeps the lowest offset.
+void lower(std::atomic<std::int64_t>& lowest, std::int64_t offset) noexcept {
+  auto known = lowest.load();
+  while (offset < known && !lowest.compare_exchange_weak(known, offset)) {
+  }
+}
+
+int native_word_for(advice pages) {
+  switch (pages) {
+    case advice::normal: return MADV_NORMAL;
+    case advice::sequential: return MADV_SEQUENTIAL;
+    case advice::random: return MADV_RANDOM;
+    case advice::will_need: return MADV_WILLNEED;
+    case advice::dont_need: return MADV_DONTNEED;
+  }
+  return MADV_NORMAL;
+}
+
+bool map_zeros(std::byte* first, std::size_t nbytes, int protection) noexcept {
+  constexpr int flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  return ::mmap(first, nbytes, protection, flags, -1, 0) != MAP_FAILED;
+}
+
+enum class presence { present, absent, unknown };
+
+/// Whether pages can be read. They are loaded, in pieces, so that signals are served meanwhile.
+presence load_pages(std::byte* first, std::size_t nbytes, const std::filesystem::path& filename) {
+  constexpr std::size_t most_at_once{std::size_t{32} << 20};
+  while (nbytes > 0) {
+    const auto count = std::min(nbytes, most_at_once);
+    if (retry([&] { return ::madvise(first, count, MADV_POPULATE_READ); }) != 0) {
+      if (errno == EFAULT || errno == EHWPOISON) return presence::absent;
+      if (errno == EINVAL) return presence::unknown;
+      throw_errno("verify", filename);
+    }
+    first += count;
+    nbytes -= count;
+  }
+  return presence::present;
+}
+
+}  // namespace
+
+file_pages::file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared,
+                       const std::filesystem::path& filename)
+    : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename.native()} {}
+
+file_pages::range file_pages::pages_of(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept {
+  auto* first = data() + offset_bytes;
+  const auto before =
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(page_bytes));
+  const auto pages = (before + nbytes + page_bytes - 1) / page_bytes;
+  return {first - before, static_cast<std::size_t>(pages * page_bytes)};
+}
+
+std::optional<file_facts> file_pages::named_file() const noexcept {
+  struct ::stat status{};
+  if (::stat(filename_.c_str(), &status) != 0) return std::nullopt;
+  const auto found = facts_of(status);
+  return found.same_file_as(mapped_) ? std::optional{found} : std::nullopt;
+}
+
+descriptor file_pages::watch() const {
+  if (!named_file()) return {};
+  descriptor opened{retry([&] { return ::open(filename_.c_str(), O_PATH | O_CLOEXEC); })};
+  if (opened.number() == -1) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) throw_errno("guard", filename_);
+    return {};
+  }
+  struct ::stat status{};
+  const bool is_same = ::fstat(opened.number(), &status) == 0 && facts_of(status).same_file_as(mapped_);
+  return is_same ? std::move(opened) : descriptor{};
+}
+
+bool file_pages::is_stale() const {
+  const auto found = look_at(filename_);
+  return !found || !found->same_file_as(mapped_) || found->nbytes != mapped_.nbytes || !found->same_time_as(mapped_);
+}
+
+void file_pages::require_intact(std::string_view operation) const { require_whole(operation, nbytes(), std::nullopt); }
+
+void file_pages::require_whole(std::string_view operation, std::int64_t end_bytes, std::optional<file_facts> file) const {
+  const auto truncated = first_truncated_.load();
+  const auto unreadable = first_unreadable_.load();
+  const auto found = std::min(file ? file->nbytes : nowhere, truncated == nowhere ? nowhere : offset_bytes_ + truncated);
+  if (found < offset_bytes_ + end_bytes) throw_truncated(operation, found);
+  if (unreadable < end_bytes) throw_unreadable(operation, unreadable);
+}
+
+void file_pages::throw_truncated(std::string_view operation, std::int64_t found_bytes) const {
+  throw storage_error{storage_errc::truncated,  operation,   filename_,
+                      offset_bytes_ + nbytes(), found_bytes, std::max<std::int64_t>(found_bytes - offset_bytes_, 0)};
+}
+
+void file_pages::throw_unreadable(std::string_view operation, std::int64_t offset) const {
+  throw storage_error{system_error_code(EIO), operation, filename_, offset_bytes_ + nbytes(), offset_bytes_ + offset, offset};
+}
+
+void file_pages::verify(std::int64_t offset_bytes, std::int64_t nbytes, bool load) const {
+  require_whole("verify", offset_bytes + nbytes, named_file());
+  const auto all = pages_of(offset_bytes, nbytes);
+  // A file loses its last pages first: where the last one is there, all are.
+  const auto page = static_cast<std::size_t>(page_bytes);
+  const auto searched = load ? all : range{all.first + (all.nbytes - page), page};
+  switch (load_pages(searched.first, searched.nbytes, filename_)) {
+    case presence::present: return;
+    case presence::absent: throw_absent(all);
+    case presence::unknown: break;  // sizes have been compared, if the path still names the file
+  }
+  if (!named_file()) throw storage_error{system_error_code(EOPNOTSUPP), "verify", filename_};
+}
+
+std::byte* file_pages::first_absent_page(range searched) const {
+  auto* first = searched.first;
+  auto pages = searched.nbytes / static_cast<std::size_t>(page_bytes);
+  while (pages > 1) {
+    const auto half = pages / 2;
+    const auto half_bytes = half * static_cast<std::size_t>(page_bytes);
+    if (load_pages(first, half_bytes, filename_) == presence::absent) {
+      pages = half;
+    } else {
+      first += half_bytes;
+      pages -= half;
+    }
+  }
+  return first;
+}
+
+void file_pages::throw_absent(range searched) const {
+  const auto offset = offset_of(first_absent_page(searched));
+  const auto page = static_cast<std::size_t>(page_bytes);
+  const auto file = named_file();
+  const bool is_truncated = file ? file->nbytes <= offset_bytes_ + offset
+                                 : load_pages(searched.first + (searched.nbytes - page), page, filename_) == presence::absent;
+  if (!is_truncated) throw_unreadable("verify", offset);
+  throw_truncated("verify", file ? file->nbytes : offset_bytes_ + offset);
+}
+
+void file_pages::sync(std::int64_t offset_bytes, std::int64_t nbytes) const {
+  require_intact("flush");
+  if (nbytes == 0) return;
+  const auto pages = pages_of(offset_bytes, nbytes);
+  if (retry([&] { return ::msync(pages.first, pages.nbytes, MS_SYNC); }) != 0) throw_errno("flush", filename_);
+}
+
+void file_pages::advise(advice pages) const {
+  require_intact("advise");
+  if (pages == advice::dont_need && mode() == access::copy_on_write) return;  // its stores are nowhere else
+  // Not through Boost: its posix_madvise ignores dont_need and leaves errno alone.
+  const auto all = pages_of(0, nbytes());
+  if (::madvise(all.first, all.nbytes, native_word_for(pages)) != 0) throw_errno("advise", filename_);
+}
+
+bool file_pages::contains(const void* address) const noexcept {
+  const auto pages = pages_of(0, nbytes());
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const auto first = reinterpret_cast<std::uintptr_t>(pages.first);
+  return at >= first && at - first < pages.nbytes;
+}
+
+bool file_pages::mend(const void* address, int file) const noexcept {
+  constexpr int most_retries = 16;
+  const auto all = pages_of(0, nbytes());
+  const auto behind = static_cast<const std::byte*>(address) - all.first;
+  auto* page = all.first + behind / page_bytes * page_bytes;
+  const auto offset = offset_of(page);
+  const int protection = mode() == access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+
+  struct ::stat status{};
+  if (file != -1 && ::fstat(file, &status) == 0 && status.st_size > offset_bytes_ + offset) {
+    // The file has the page. It was extended again meanwhile, or else its disk is full or its device fails.
+    if (retries_.fetch_add(1) < most_retries) return true;
+    lower(first_unreadable_, offset);
+    return map_zeros(page, static_cast<std::size_t>(page_bytes), protection);
+  }
+  // What lies behind is gone as well; all at once, for a process may have only so many mappings.
+  lower(first_truncated_, offset);
+  return map_zeros(page, all.nbytes - static_cast<std::size_t>(page - all.first), protection) ||
+         map_zeros(page, static_cast<std::size_t>(page_bytes), protection);
+}
+
+}  // namespace tensorplay

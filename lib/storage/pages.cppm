@@ -1,0 +1,94 @@
+module;
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+module tensorplay.storage:pages;
+
+import :access;
+import :block;
+import :descriptor;
+import :handle;
+
+namespace tensorplay {
+
+/// A block whose pages show a part of a file: what is known of the file, and what has been lost of it.
+class file_pages : public block {
+ public:
+  bool shows_file() const noexcept final { return true; }
+
+  /// Says which file is mapped, as it is now. Before that, it is taken for stale.
+  void remember(const file_facts& mapped) noexcept { mapped_ = mapped; }
+
+  const std::string& native_filename() const noexcept { return filename_; }
+
+  /// The file of that name by now, if it is the mapped one; nothing too where it cannot be looked at.
+  std::optional<file_facts> named_file() const noexcept;
+
+  /// A descriptor to ask the mapped file's size with; none where the path names another one.
+  ///
+  /// Errors    storage_error: the system has no more descriptors.
+  descriptor watch() const;
+
+  bool is_stale() const;
+  bool is_lost() const noexcept { return first_truncated_ != nowhere || first_unreadable_ != nowhere; }
+
+  /// Errors    storage_error: zeros stand in place of bytes.
+  void require_intact(std::string_view operation) const;
+
+  /// Errors    storage_error: zeros stand in place of one of the first end_bytes, or the file ends before they do.
+  void require_whole(std::string_view operation, std::int64_t end_bytes, std::optional<file_facts> file) const;
+
+  /// Errors    storage_error: pages that hold these bytes are not there.
+  void verify(std::int64_t offset_bytes, std::int64_t nbytes, bool load) const;
+
+  void sync(std::int64_t offset_bytes, std::int64_t nbytes) const;
+  void advise(advice pages) const;
+
+  bool contains(const void* address) const noexcept;
+
+  /// Puts zeros where a page cannot be read, and notes the loss. Called by the handler of SIGBUS.
+  ///
+  /// file      what watch() gave, or -1.
+  bool mend(const void* address, int file) const noexcept;
+
+ protected:
+  /// first, nbytes  the storage's bytes; they need not begin with a page.
+  /// offset_bytes   where they stand in the file.
+  file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared,
+             const std::filesystem::path& filename);
+
+ private:
+  static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+
+  struct range {
+    std::byte* first;
+    std::size_t nbytes;
+  };
+  range pages_of(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept;
+  std::int64_t offset_of(const std::byte* page) const noexcept { return page < data() ? 0 : page - data(); }
+  std::byte* first_absent_page(range searched) const;
+  [[noreturn]] void throw_absent(range searched) const;
+  [[noreturn]] void throw_truncated(std::string_view operation, std::int64_t found_bytes) const;
+  [[noreturn]] void throw_unreadable(std::string_view operation, std::int64_t offset) const;
+
+  std::int64_t offset_bytes_;
+  std::string filename_;  // a path would be copied component by component
+  file_facts mapped_{};
+  // Offsets in the storage. Only these change after construction, by the handler too.
+  mutable std::atomic<std::int64_t> first_truncated_{nowhere};
+  mutable std::atomic<std::int64_t> first_unreadable_{nowhere};
+  mutable std::atomic<int> retries_{0};
+};
+
+inline const file_pages* pages_behind(const storage& bytes) noexcept {
+  const auto* behind = block_of(bytes);
+  return behind != nullptr && behind->shows_file() ? static_cast<const file_pages*>(behind) : nullptr;
+}
+
+}  // namespace tensorplay
