@@ -110,12 +110,6 @@ std::optional<storage> map_existing(const request& wanted) {
   return storage{bytes};
 }
 
-/// Notes the file as it is after its growth. There is no way back by then: where it cannot be asked, the mapping is taken for stale.
-void remember(mapped_block& bytes, const descriptor& file) noexcept {
-  struct ::stat status{};
-  if (::fstat(file.number(), &status) == 0) bytes.remember(facts_of(status));
-}
-
 /// Maps a file together with bytes that it does not have yet, then extends it: after an error nobody has seen another size.
 /// Nothing where the file is no longer the one that was looked at.
 std::optional<storage> map_growing(const request& wanted) {
@@ -129,24 +123,24 @@ std::optional<storage> map_growing(const request& wanted) {
   if (!look_at(number_of(file), wanted.filename).same_file_as(found)) return std::nullopt;
   const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
   longer.commit();
-  remember(*bytes, own);
+  bytes->remember_now(own.number());
   return storage{bytes};
 }
 
-storage map_made(const request& wanted, const temporary_file& made) {
+std::shared_ptr<mapped_block> map_made(const request& wanted, const temporary_file& made) {
   const auto file = open_mapping(wanted, made.path());
   const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
-  remember(*bytes, made.file());
-  return storage{bytes};
+  bytes->remember_now(made.file().number());
+  return bytes;
 }
 
 /// Makes a file in full under another name, maps it and gives it its name last. Nothing where somebody was faster.
 std::optional<storage> map_new(const request& wanted) {
   temporary_file made{follow_links(wanted.filename), S_IRUSR | S_IWUSR, wanted.filename};
   growth{made.file(), wanted.filename, 0, wanted.end(), wanted.options.sparse}.commit();
-  auto bytes = map_made(wanted, made);
+  const auto bytes = map_made(wanted, made);
   if (!made.publish()) return std::nullopt;
-  return bytes;
+  return storage{bytes};
 }
 
 std::optional<storage> try_to_map(const request& wanted) {
@@ -173,8 +167,8 @@ void require_valid(const std::optional<std::int64_t>& nbytes, std::int64_t offse
 
 }  // namespace
 
-storage map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user, std::int64_t nbytes,
-                      std::int64_t offset_bytes) {
+std::shared_ptr<file_pages> map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user,
+                                          std::int64_t nbytes, std::int64_t offset_bytes) {
   const map_options options{.mode = access::read_write, .offset_bytes = offset_bytes};
   return map_made({named_by_user, nbytes, options}, made);
 }

@@ -75,6 +75,11 @@ file_pages::file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offse
                        const std::filesystem::path& filename)
     : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename.native()} {}
 
+void file_pages::remember_now(int file) noexcept {
+  struct ::stat status{};
+  if (::fstat(file, &status) == 0) remember(facts_of(status));
+}
+
 file_pages::range file_pages::pages_of(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept {
   auto* first = data() + offset_bytes;
   const auto before =

@@ -25,6 +25,9 @@ class file_pages : public block {
   /// Says which file is mapped, as it is now. Before that, it is taken for stale.
   void remember(const file_facts& mapped) noexcept { mapped_ = mapped; }
 
+  /// The same of an open file. There is no way back after a growth: where it cannot be asked, the mapping is taken for stale.
+  void remember_now(int file) noexcept;
+
   const std::string& native_filename() const noexcept { return filename_; }
 
   /// The file of that name by now, if it is the mapped one; nothing too where it cannot be looked at.

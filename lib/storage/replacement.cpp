@@ -20,6 +20,7 @@ module tensorplay.storage;
 
 import :descriptor;
 import :growth;
+import :pages;
 import :temporary;
 
 namespace tensorplay {
@@ -91,9 +92,9 @@ class file_replacement::writer {
     if (nbytes_ == 0) return {};
     // Where the space could not be reserved, the file is still empty.
     if (retry([&] { return ::ftruncate(number(), kept_ + nbytes_); }) != 0) throw_errno("write", filename_);
-    auto bytes = map_temporary(temporary_, filename_, nbytes_, kept_);
+    mapped_ = map_temporary(temporary_, filename_, nbytes_, kept_);
     written_ = nbytes_;
-    return bytes;
+    return storage{mapped_};
   }
 
   void commit() {
@@ -105,6 +106,7 @@ class file_replacement::writer {
     } else if (!temporary_.publish()) {
       throw_exists(filename_);
     }
+    if (mapped_) mapped_->remember_now(number());  // stores through it have changed the time
     if (folder_.number() != -1 && retry([&] { return ::fsync(folder_.number()); }) != 0 && !is_unsupported(errno)) {
       throw_errno("sync the folder of", filename_);
     }
@@ -146,6 +148,7 @@ class file_replacement::writer {
   const std::int64_t kept_;  // bytes of the old file that stay in front
   temporary_file temporary_;
   descriptor folder_;
+  std::shared_ptr<file_pages> mapped_;
   std::int64_t written_ = 0;
 };
 

@@ -3,6 +3,7 @@ export module tensorplay.functional;
 
 export import tensorplay.storage;
 export import tensorplay.tensor;
+export import :atomic_update;
 export import :comparison;
 export import :creation;
 export import :from_file;

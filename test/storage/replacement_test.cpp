@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <sys/resource.h>
 
@@ -15,11 +19,11 @@ import tensorplay.storage;
 namespace tp = tensorplay;
 
 namespace {
-std::span<const std::byte> as_bytes(const std::string& text) { return std::as_bytes(std::span{text}); }
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span{text}); }
 
 void replace(const std::filesystem::path& path, const std::string& text) {
   tp::file_replacement file{path, static_cast<std::int64_t>(text.size())};
-  file.write(as_bytes(text));
+  file.write(bytes_of(text));
   file.commit();
 }
 
@@ -32,8 +36,8 @@ std::string text_of(const std::filesystem::path& path) {
 TEST_CASE("a replacement appears under its name when it is committed, not before", "[replacement]") {
   const support::temporary_folder folder;
   tp::file_replacement file{folder / "f", 5};
-  file.write(as_bytes("new"));
-  file.write(as_bytes("er"));
+  file.write(bytes_of("new"));
+  file.write(bytes_of("er"));
   CHECK_FALSE(std::filesystem::exists(folder / "f"));
   file.commit();
   CHECK(text_of(folder / "f") == "newer");
@@ -45,7 +49,7 @@ TEST_CASE("a replacement without commit leaves the file as it was and nothing be
   support::write_bytes(folder / "f", {'o', 'l', 'd'});
   {
     tp::file_replacement file{folder / "f", 3};
-    file.write(as_bytes("new"));
+    file.write(bytes_of("new"));
   }
   CHECK(text_of(folder / "f") == "old");
   CHECK(folder.names() == std::vector<std::string>{"f"});
@@ -54,8 +58,8 @@ TEST_CASE("a replacement without commit leaves the file as it was and nothing be
 TEST_CASE("a replacement of another length than announced is refused", "[replacement]") {
   const support::temporary_folder folder;
   tp::file_replacement file{folder / "f", 3};
-  CHECK_THROWS_AS(file.write(as_bytes("newer")), std::invalid_argument);
-  file.write(as_bytes("ne"));
+  CHECK_THROWS_AS(file.write(bytes_of("newer")), std::invalid_argument);
+  file.write(bytes_of("ne"));
   CHECK_THROWS_AS(file.commit(), std::invalid_argument);
   CHECK_THROWS_AS((tp::file_replacement{folder / "f", -1}), std::invalid_argument);
 }
@@ -159,4 +163,75 @@ TEST_CASE("a size over the process's limit is an error, not a signal", "[replace
           return 1;
         }) == 0);
   CHECK(folder.names().empty());
+}
+
+TEST_CASE("processes that append at once all keep what they appended", "[replacement]") {
+  constexpr int processes = 8;
+  constexpr int rounds = 10;
+  const support::temporary_folder folder;
+  std::vector<::pid_t> children;
+  for (int process = 0; process < processes; ++process) {
+    const auto child = ::fork();
+    if (child == 0) {
+      for (int round = 0; round < rounds; ++round) {
+        tp::file_replacement longer{folder / "f", 3, {.durable = false, .append = true}};
+        longer.write(bytes_of(std::string(3, static_cast<char>('a' + process))));
+        longer.commit();
+      }
+      ::_exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const auto child : children) {
+    int status{};
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+  }
+  const auto text = text_of(folder / "f");
+  CHECK(text.size() == processes * rounds * 3);
+  for (int process = 0; process < processes; ++process) {
+    CHECK(std::count(text.begin(), text.end(), static_cast<char>('a' + process)) == rounds * 3);
+  }
+  CHECK(folder.names() == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("a file that appears before the commit is not overwritten where that was refused", "[replacement]") {
+  const support::temporary_folder folder;
+  tp::file_replacement made{folder / "f", 3, {.overwrite = false}};
+  made.write(bytes_of("new"));
+  support::write_bytes(folder / "f", {'o', 'l', 'd'});
+  const auto error = support::caught<tp::storage_error>([&] { made.commit(); });
+  CHECK(error.value().code() == std::errc::file_exists);
+  made = tp::file_replacement{folder / "g", 0};
+  CHECK(text_of(folder / "f") == "old");
+  CHECK(folder.names().size() == 2);  // f and the new file of g
+}
+
+TEST_CASE("the bytes of a replacement can be stored through a mapping", "[replacement]") {
+  const support::temporary_folder folder;
+  support::write_bytes(folder / "f", {'o', 'l', 'd'});
+  tp::file_replacement longer{folder / "f", 2, {.append = true}};
+  const auto bytes = longer.map();
+  CHECK_THROWS_AS(longer.map(), std::invalid_argument);
+  CHECK_THROWS_AS(longer.write(bytes_of("x")), std::invalid_argument);
+  bytes.mutable_data()[1] = std::byte{'!'};
+  CHECK(text_of(folder / "f") == "old");
+  longer.commit();
+  CHECK(text_of(folder / "f") == std::string("old\0!", 5));
+  CHECK(bytes.filename() == folder / "f");
+  bytes.mutable_data()[0] = std::byte{'?'};
+  CHECK(text_of(folder / "f") == "old?!");
+  CHECK_THROWS_AS(longer.map(), std::invalid_argument);
+}
+
+TEST_CASE("a folder that may be written but not read is not synced, and the file is replaced", "[replacement]") {
+  const support::temporary_folder folder;
+  ::chmod(folder.path().c_str(), 0733);
+  CHECK(support::in_child([&] {
+          if (!support::become_nobody()) return 2;
+          replace(folder / "f", "new");
+          return 0;
+        }) == 0);
+  ::chmod(folder.path().c_str(), 0700);
+  CHECK(text_of(folder / "f") == "new");
 }

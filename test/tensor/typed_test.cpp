@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -116,4 +118,99 @@ TEST_CASE("every view of a tensor keeps the elements alive", "[typed]") {
   std::ptrdiff_t total = 0;
   std::apply([&](const auto&... view) { ((total += std::ranges::count(view, 7)), ...); }, made);
   CHECK(total == 13);  // expand shows it twice
+}
+
+namespace {
+const std::int64_t page = ::sysconf(_SC_PAGESIZE);
+
+/// Four pages of ones.
+tp::tensor<std::uint8_t, 2> mapped_ones(const std::filesystem::path& path, bool shared = false) {
+  support::write_bytes(path, support::bytes(static_cast<std::size_t>(4 * page), 1));
+  const auto mode = shared ? tp::access::read_write : tp::access::copy_on_write;
+  return {tp::map_file(path, 4 * page, {.mode = mode}), {4, page}};
+}
+}  // namespace
+
+TEST_CASE("verify of a tensor looks at its own pages", "[typed]") {
+  const support::temporary_folder folder;
+  const auto t = mapped_ones(folder / "f");
+  CHECK_NOTHROW(tp::verify(t));
+  std::filesystem::resize_file(folder / "f", static_cast<std::uintmax_t>(2 * page));
+  CHECK_THROWS_AS(tp::verify(t), tp::storage_error);
+  CHECK_THROWS_AS(tp::verify(t.select(1, 0), {.load = false}), tp::storage_error);
+  CHECK_NOTHROW(tp::verify(t.slice(0, 0, 2)));
+  CHECK_NOTHROW(tp::verify(t.slice(0, 2, 2)));
+  CHECK_NOTHROW(tp::verify(tp::tensor<float>{}));
+}
+
+TEST_CASE("read_checked copies elements in order and converts them", "[typed]") {
+  const support::temporary_folder folder;
+  const auto t = mapped_ones(folder / "f");
+  t(1, 0) = 5;
+  std::vector<double> column(4);
+  t.select(1, 0).read_checked(std::span{column});
+  CHECK(column == std::vector<double>{1, 5, 1, 1});
+  std::vector<double> few(3);
+  CHECK_THROWS_AS(t.select(1, 0).read_checked(std::span{few}), std::invalid_argument);
+  std::vector<std::uint8_t> all(t.size());
+  std::filesystem::resize_file(folder / "f", static_cast<std::uintmax_t>(2 * page));
+  CHECK_THROWS_AS(t.read_checked(std::span{all}), tp::storage_error);
+  CHECK_THROWS_AS(t.select(1, 0).read_checked(std::span{column}), tp::storage_error);
+  all.resize(static_cast<std::size_t>(2 * page));
+  CHECK_NOTHROW(t.slice(0, 0, 2).read_checked(std::span{all}));
+  tp::tensor<float>{}.read_checked(std::span<float>{});
+}
+
+TEST_CASE("a tensor that lost elements is not copied and not saved", "[typed]") {
+  const support::temporary_folder folder;
+  const auto t = mapped_ones(folder / "f");
+  support::write_bytes(folder / "saved", {1});
+  std::filesystem::resize_file(folder / "f", static_cast<std::uintmax_t>(2 * page));
+  const auto code_of = [](auto call) { return support::caught<tp::storage_error>(call).value().code(); };
+  // the first two find the loss themselves: write(2) says EFAULT, gathering meets the guard
+  CHECK(code_of([&] { t.tofile(folder / "saved"); }) == tp::storage_errc::truncated);
+  CHECK(code_of([&] { t.transpose(0, 1).tofile(folder / "saved"); }) == tp::storage_errc::truncated);
+  CHECK(code_of([&] { t.clone(); }) == tp::storage_errc::truncated);
+  CHECK(code_of([&] { t.to<float>(); }) == tp::storage_errc::truncated);
+  CHECK(code_of([&] { t.transpose(0, 1).contiguous(); }) == tp::storage_errc::truncated);
+  CHECK(support::read_bytes(folder / "saved") == support::bytes{1});
+  CHECK(folder.names() == std::vector<std::string>{"f", "saved"});
+  t.slice(0, 0, 2).tofile(folder / "saved");
+  CHECK(support::read_bytes(folder / "saved") == support::bytes(static_cast<std::size_t>(2 * page), 1));
+}
+
+TEST_CASE("a guard takes tensors", "[typed]") {
+  const support::temporary_folder folder;
+  const auto t = mapped_ones(folder / "f");
+  const tp::any_tensor any{t};
+  const tp::fault_guard guard{t, any, tp::tensor<float>{}};
+  std::filesystem::resize_file(folder / "f", 0);
+  CHECK(t(3, 0) == 0);
+  CHECK_THROWS_AS(guard.check(), tp::storage_error);
+}
+
+TEST_CASE("flush of a view hands over its pages", "[typed]") {
+  const support::temporary_folder folder;
+  const auto t = mapped_ones(folder / "f", true);
+  t(3, 1) = 9;
+  t.row(3).flush();
+  t.select(1, 1).flush();
+  t.slice(0, 4).flush();
+  t.flush();
+  CHECK(support::read_bytes(folder / "f")[static_cast<std::size_t>(3 * page + 1)] == 9);
+  CHECK_FALSE(tp::tensor<float>{}.is_stale());
+}
+
+TEST_CASE("tofile appends, refuses what is there and does not wait for the disk, as asked", "[typed]") {
+  const support::temporary_folder folder;
+  const std::vector<std::uint8_t> values{1, 2, 3};
+  const tp::tensor_view<const std::uint8_t> view{values};
+  view.tofile(folder / "f", {.overwrite = false});
+  CHECK_THROWS_AS(view.tofile(folder / "f", {.overwrite = false}), tp::storage_error);
+  view.tofile(folder / "f", {.durable = false, .append = true});
+  tp::any_view{view}.tofile(folder / "f", {.overwrite = false, .append = true});
+  CHECK(support::read_bytes(folder / "f") == support::bytes{1, 2, 3, 1, 2, 3, 1, 2, 3});
+  view.tofile(folder / "new", {.append = true});
+  CHECK(support::read_bytes(folder / "new") == support::bytes{1, 2, 3});
+  CHECK(folder.names() == std::vector<std::string>{"f", "new"});
 }
