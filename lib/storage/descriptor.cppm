@@ -70,6 +70,9 @@ class descriptor {
 
   int number() const noexcept { return number_; }
 
+  /// Closes it now. Some file systems say only here that what was written is lost; errno is set then.
+  bool close() noexcept { return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
+
  private:
   int number_ = -1;
 };
@@ -117,9 +120,10 @@ inline std::filesystem::path follow_links(const std::filesystem::path& path) {
   constexpr int most_links = 40;  // the kernel's own limit
   auto target = path;
   for (int links = 0; links < most_links; ++links) {
-    std::error_code no_link;
-    auto next = std::filesystem::read_symlink(target, no_link);
-    if (no_link) return target;
+    std::error_code reason;
+    auto next = std::filesystem::read_symlink(target, reason);
+    if (reason == std::errc::invalid_argument || reason == std::errc::no_such_file_or_directory) return target;  // no link
+    if (reason) throw storage_error{system_error_code(reason.value()), "open", path};
     target = folder_of(target) / next;
   }
   throw storage_error{system_error_code(ELOOP), "open", path};

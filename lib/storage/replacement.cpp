@@ -82,6 +82,7 @@ class file_replacement::writer {
     while (!bytes.empty()) {
       const auto taken = retry([&] { return ::write(number(), bytes.data(), std::min(bytes.size(), most_at_once)); });
       if (taken < 0) throw_errno("write", filename_);
+      if (taken == 0) throw storage_error{system_error_code(EIO), "write", filename_};
       bytes = bytes.subspan(static_cast<std::size_t>(taken));
       written_ += taken;
     }
@@ -101,12 +102,13 @@ class file_replacement::writer {
     if (written_ != nbytes_) throw std::invalid_argument{byte_counts(nbytes_, written_)};
     if (replaced_) keep_owner_and_mode();
     if (options_.durable && retry([&] { return ::fsync(number()); }) != 0) throw_errno("sync", filename_);
+    if (mapped_) mapped_->remember_now(number());  // stores through it have changed the time
+    temporary_.close();
     if (options_.overwrite || options_.append) {
       temporary_.replace();
     } else if (!temporary_.publish()) {
       throw_exists(filename_);
     }
-    if (mapped_) mapped_->remember_now(number());  // stores through it have changed the time
     if (folder_.number() != -1 && retry([&] { return ::fsync(folder_.number()); }) != 0 && !is_unsupported(errno)) {
       throw_errno("sync the folder of", filename_);
     }

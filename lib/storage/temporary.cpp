@@ -39,6 +39,10 @@ temporary_file::~temporary_file() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
+void temporary_file::close() {
+  if (!file_.close()) throw_errno("write", named_by_user_);
+}
+
 bool temporary_file::publish() {
   auto result = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
   if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {  // the file system cannot: a second name does the same

@@ -25,6 +25,11 @@ class temporary_file {
   const descriptor& file() const noexcept { return file_; }
   const std::filesystem::path& path() const noexcept { return path_; }
 
+  /// Ends the writing.
+  ///
+  /// Errors    storage_error: what was written is lost.
+  void close();
+
   /// Gives the file its final name if no other file has it; false where one has.
   bool publish();
 
