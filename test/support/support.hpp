@@ -159,6 +159,7 @@ class mounted {
   }
 
   explicit operator bool() const { return is_mounted_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
   std::vector<std::string> names() const { return folder_.names(); }
 
