@@ -60,7 +60,7 @@ inline constexpr whole_file_t whole_file{};
 ///           missing, too short or not a regular file; no rights, no space.
 /// On error  nothing stays mapped or open; a file that the call would have created does not exist, a short one has its old size.
 /// Lifetime  until the last tensor of the storage is gone; the file may be renamed, replaced or unlinked meanwhile. A process
-///           that makes it shorter turns an access behind its new end into a SIGBUS.
+///           that makes it shorter turns an access behind its new end into a SIGBUS; under a fault_guard it is an error.
 /// Threads   distinct elements at once; the same element needs the caller's lock.
 /// Cost      stat, open, fstat, mmap, close; independent of size. Pages load on first touch.
 /// Source    tensorplay.functional.from_file

@@ -24,7 +24,7 @@ library=$build/subprojects/tensorplay/lib/libtensorplay
 [ -e "$library.so" ] && [ -e "$library.a" ] || fail 'default_library=both does not make both libraries'
 quiet grep libtensorplay.so "$build/consumer"
 quiet $meson introspect --targets "$build"
-[ "$(grep -o '"type": "executable"' "$log" | wc -l)" = 4 ] || fail 'the subproject builds programs'
+[ "$(grep -o '"type": "executable"' "$log" | wc -l)" = 5 ] || fail 'the subproject builds programs'
 quiet $meson introspect --tests --benchmarks "$build"
 unlogged '"cmd"'
 

@@ -1,4 +1,4 @@
-# Sourced by consumer.sh: what README.md and docs/tensors.md show, made into programs of the consumer's project.
+# Sourced by consumer.sh: what README.md and docs/ show, made into programs of the consumer's project.
 
 # block FILE LANGUAGE NUMBER: the text of that code block of the file; of all but the first for NUMBER rest.
 block() {
@@ -11,9 +11,17 @@ block() {
 # Compilers mention values that only show something.
 unused() { sed 's/^\(auto\|bool\|float\|std::span<float>\) /[[maybe_unused]] &/'; }
 
+# page FILE: the program of a page of docs/, whose first block stands in front of main.
+page() {
+  block "docs/$1" cpp 1
+  echo 'int main() {'
+  block "docs/$1" cpp rest | unused
+  echo '}'
+}
+
 add_documented_programs() {
   block README.md meson 1 | quiet diff - "$source/test/consumer/meson.build"
-  block README.md cpp 3 | quiet diff - "$source/test/consumer/main.cpp"
+  block README.md cpp 4 | quiet diff - "$source/test/consumer/main.cpp"
 
   block README.md cpp 1 > "$work/consumer/example.cpp"
   {
@@ -24,19 +32,19 @@ add_documented_programs() {
     echo 'void forms() {'
     block README.md cpp 2 | sed 's/auto pixel/[[maybe_unused]] auto pixel/'
     echo '}'
-  } > "$work/consumer/forms.cpp"
-  {
-    block docs/tensors.md cpp 1
-    echo 'int main() {'
-    block docs/tensors.md cpp rest | unused
+    echo 'void reliably(tp::tensor<float>& mapped) {'
+    block README.md cpp 3 | unused
     echo '}'
-  } > "$work/consumer/phrases.cpp"
+  } > "$work/consumer/forms.cpp"
+  page tensors.md > "$work/consumer/phrases.cpp"
+  page reliability.md > "$work/consumer/reliability.cpp"
   cat >> "$work/consumer/meson.build" << 'MESON'
 executable('example', 'example.cpp', 'forms.cpp', dependencies: dependency('tensorplay'))
 executable('phrases', 'phrases.cpp', dependencies: dependency('tensorplay'))
+executable('reliability', 'reliability.cpp', dependencies: dependency('tensorplay'))
 MESON
 }
 
 run_documented_programs() {
-  (cd "$build" && quiet ./example && quiet ./phrases)
+  (cd "$build" && quiet ./example && quiet ./phrases && quiet ./reliability)
 }
