@@ -32,15 +32,15 @@ struct slot_table {
   int used = 0;
 
   slot* take() {
-    ++used;
-    if (auto* free = unused) {
-      unused = free->next_unused;
-      return free;
+    if (unused == nullptr) {
+      unused = new slot;
+      unused->next = all.load();
+      all.store(unused);
     }
-    auto* made = new slot;
-    made->next = all.load();
-    all.store(made);
-    return made;
+    ++used;
+    auto* taken = unused;
+    unused = taken->next_unused;
+    return taken;
   }
 
   void give_back(slot* one) {

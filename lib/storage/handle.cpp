@@ -31,7 +31,9 @@ void storage::flush() const { flush(0, nbytes()); }
 void storage::flush(std::int64_t offset_bytes, std::int64_t nbytes) const {
   require_range(*this, offset_bytes, nbytes);
   const auto* file = pages_behind(*this);
-  if (file != nullptr && file->mode() == access::read_write) file->sync(offset_bytes, nbytes);
+  if (file == nullptr) return;
+  file->require_intact("flush");
+  if (file->mode() == access::read_write) file->sync(offset_bytes, nbytes);
 }
 
 void storage::advise(advice pages) const {

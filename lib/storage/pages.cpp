@@ -96,7 +96,6 @@ std::optional<file_facts> file_pages::named_file() const noexcept {
 }
 
 descriptor file_pages::watch() const {
-  if (!named_file()) return {};
   descriptor opened{retry([&] { return ::open(filename_.c_str(), O_PATH | O_CLOEXEC); })};
   if (opened.number() == -1) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) throw_errno("guard", filename_);
@@ -172,7 +171,6 @@ void file_pages::throw_absent(range searched) const {
 }
 
 void file_pages::sync(std::int64_t offset_bytes, std::int64_t nbytes) const {
-  require_intact("flush");
   if (nbytes == 0) return;
   const auto pages = pages_of(offset_bytes, nbytes);
   if (retry([&] { return ::msync(pages.first, pages.nbytes, MS_SYNC); }) != 0) throw_errno("flush", filename_);

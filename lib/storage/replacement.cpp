@@ -61,7 +61,8 @@ class file_replacement::writer {
         nbytes_{require_count(nbytes)},
         alone_{options.append ? std::optional<growth_lock>{filename} : std::nullopt},
         replaced_{replaceable(filename, options)},
-        kept_{options.append && replaced_ ? replaced_->nbytes : 0},
+        old_{options.append && replaced_ ? open_old() : descriptor{}},
+        kept_{old_.number() != -1 ? look_at(old_.number(), filename).nbytes : 0},
         temporary_{target_, replaced_ ? S_IRUSR | S_IWUSR : 0666u, filename} {
     if (options.durable) folder_ = open_folder();
     const auto all = checked_add(kept_, nbytes);
@@ -117,11 +118,16 @@ class file_replacement::writer {
  private:
   int number() const noexcept { return temporary_.file().number(); }
 
+  descriptor open_old() {
+    descriptor opened{retry([&] { return ::open(target_.c_str(), O_RDONLY | O_CLOEXEC); })};
+    if (opened.number() == -1) throw_errno("open", filename_);
+    return opened;
+  }
+
   void copy_kept() {
-    const auto old = open_descriptor(target_, O_RDONLY, "open");
     for (std::int64_t copied = 0; copied < kept_;) {
       const auto taken =
-          retry([&] { return ::sendfile(number(), old.number(), nullptr, static_cast<std::size_t>(kept_ - copied)); });
+          retry([&] { return ::sendfile(number(), old_.number(), nullptr, static_cast<std::size_t>(kept_ - copied)); });
       if (taken < 0) throw_errno("write", filename_);
       if (taken == 0) throw storage_error{storage_errc::truncated, "append to", filename_, kept_, copied};
       copied += taken;
@@ -147,6 +153,7 @@ class file_replacement::writer {
   const std::int64_t nbytes_;
   const std::optional<growth_lock> alone_;
   const std::optional<file_facts> replaced_;
+  const descriptor old_;
   const std::int64_t kept_;  // bytes of the old file that stay in front
   temporary_file temporary_;
   descriptor folder_;

@@ -33,7 +33,7 @@ export namespace tensorplay {
 /// Signals   the first guard of the process puts a handler of SIGBUS in front of the one that is there and the last one restores it.
 ///           A SIGBUS that is none of ours goes on to that one, with its mask, flags and stack.
 /// After     a loss the storage stays is_lost(): the zeros are not the file's.
-/// Cost      stat, open, fstat, sigaction and close, a descriptor per file; an access costs nothing, a loss one signal.
+/// Cost      a descriptor per file and some ten system calls from begin to end; an access costs nothing, a loss one signal.
 /// Source    the handlers of wayland-shm and systemd: no jump out of the handler, zeros over the page.
 class fault_guard {
  public:
