@@ -10,18 +10,6 @@
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
-
 /// The calls between the two getppid of a program run under strace; nothing where tracing is not allowed.
 std::vector<std::string> calls_between_marks(const std::filesystem::path& trace, const std::string& program) {
   const auto command = "strace -qq -o '" + trace.string() + "' " + program + " 2> /dev/null";
@@ -43,7 +31,7 @@ std::vector<std::string> calls_between_marks(const std::filesystem::path& trace,
 }  // namespace
 
 TEST_CASE("a private map costs stat, open, fstat, mmap, close and munmap, however large the file", "[system_calls]") {
-  if (sanitized) SKIP("a sanitizer makes system calls of its own");
+  if (support::sanitized) SKIP("a sanitizer makes system calls of its own");
   const support::temporary_folder folder;
   const auto nbytes = GENERATE(std::int64_t{4096}, std::int64_t{1} << 30, std::int64_t{1} << 40);
   support::write_sparse(folder / "f", nbytes);
