@@ -9,6 +9,8 @@ module;
 
 module tensorplay.functional;
 
+import :vectors;
+
 namespace tensorplay::inline functional {
 namespace {
 
@@ -62,8 +64,8 @@ void require_possible(operation of, const any_view& elements, kind by) {
 
 /// One operation on elements of one type.
 template <native_element T, operation Operation>
-T applied(T one, T other) {
-  const auto calculated = [](auto left, auto right) {
+[[gnu::always_inline]] inline T applied(T one, T other) {
+  const auto calculated = [](auto left, auto right) __attribute__((always_inline)) {
     if constexpr (Operation == operation::add) return left + right;
     if constexpr (Operation == operation::sub) return left - right;
     if constexpr (Operation == operation::mul) return left * right;
@@ -98,6 +100,14 @@ void dispatch_operation(operation of, dtype type, Function&& function) {
         if constexpr (can_divide<T>) return function.template operator()<T, operation::div>();
         return;
     }
+  });
+}
+
+/// Writes the results of an operation with one number, to where the elements stand or elsewhere.
+template <native_element T, operation Operation>
+void store_applied(T* to, const T* from, std::int64_t count, T value) {
+  vectorized([=]() __attribute__((always_inline)) {
+    for (std::int64_t at = 0; at < count; ++at) to[at] = applied<T, Operation>(from[at], value);
   });
 }
 
@@ -147,15 +157,25 @@ void apply(operation of, const any_view& elements, const any_view& by) {
   });
 }
 
-void apply(operation of, const any_view& elements, const scalar& by) {
+void apply(operation of, const any_view& elements, const scalar& by, const storage* owner) {
   require_possible(of, elements, kind_of(by));
+  // Pieces of a rewrite are cut between pages: no element must lie across two.
+  const bool is_whole =
+      elements.is_contiguous() && elements.encoding() == encoding::native && elements.numel() > 0 &&
+      reinterpret_cast<std::uintptr_t>(elements.data()) % static_cast<std::uintptr_t>(itemsize(elements.dtype())) == 0;
   dispatch_operation(of, elements.dtype(), [&]<class T, operation Operation>() {
     const auto value = by.to<T>();
+    if (is_whole && owner != nullptr && owner->access() == access::copy_on_write) {
+      private_rewrite pieces{*owner, elements.data() - owner->data(), elements.nbytes()};
+      for (; pieces.next(); pieces.place()) {
+        store_applied<T, Operation>(reinterpret_cast<T*>(pieces.to()), reinterpret_cast<const T*>(pieces.from()),
+                                    pieces.nbytes() / itemsize(elements.dtype()), value);
+      }
+      return;
+    }
     for (piece_writer<T> writer{elements}; writer.remaining() > 0;) {
       const auto count = writer.count();
-      writer.write(count, true, [&](T* first) {
-        for (std::int64_t at = 0; at < count; ++at) first[at] = applied<T, Operation>(first[at], value);
-      });
+      writer.write(count, true, [&](T* first) { store_applied<T, Operation>(first, first, count, value); });
     }
   });
 }

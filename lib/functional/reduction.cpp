@@ -13,6 +13,7 @@ module tensorplay.functional;
 
 import :extremes;
 import :summation;
+import :vectors;
 
 namespace tensorplay::inline functional {
 namespace {
@@ -187,8 +188,9 @@ void store_dot(const any_view& left, const any_view& right, std::byte* result) {
       const auto count = std::min(lefts.remaining(), piece_numel);
       const auto* one = lefts.read(count);
       const auto* other = rights.read(count);
-      sums.add(
-          block_sum<wide<T>>(count, [&](std::int64_t at) { return as_wide<wide<T>>(one[at]) * as_wide<wide<T>>(other[at]); }));
+      add_blocks<wide<T>>(sums, count, [&](std::int64_t at) __attribute__((always_inline)) {
+        return as_wide<wide<T>>(one[at]) * as_wide<wide<T>>(other[at]);
+      });
     }
     put(result, static_cast<sum_of<T>>(sums.total()));
   });

@@ -1,4 +1,6 @@
 module;
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,14 +14,24 @@ module tensorplay.storage;
 namespace tensorplay {
 namespace {
 
-constexpr std::align_val_t alignment{64};
+constexpr std::int64_t huge_page_bytes{std::int64_t{2} << 20};
+constexpr std::int64_t least_huge_bytes = 2 * huge_page_bytes;
+
+/// Large memory begins with a huge page: its first touch costs a quarter of what small pages cost.
+std::align_val_t alignment_of(std::int64_t nbytes) {
+  return static_cast<std::align_val_t>(nbytes >= least_huge_bytes ? huge_page_bytes : 64);
+}
 
 class heap_block final : public block {
  public:
   explicit heap_block(std::int64_t nbytes)
-      : block{static_cast<std::byte*>(::operator new(static_cast<std::size_t>(nbytes), alignment)), nbytes, access::read_write,
-              false} {}
-  ~heap_block() override { ::operator delete(data(), alignment); }
+      : block{static_cast<std::byte*>(::operator new(static_cast<std::size_t>(nbytes), alignment_of(nbytes))), nbytes,
+              access::read_write, false} {
+    // Advice alone: a kernel that has no huge pages refuses it, and nothing is lost.
+    const auto whole_pages = nbytes / huge_page_bytes * huge_page_bytes;
+    if (nbytes >= least_huge_bytes) ::madvise(data(), static_cast<std::size_t>(whole_pages), MADV_HUGEPAGE);
+  }
+  ~heap_block() override { ::operator delete(data(), alignment_of(nbytes())); }
 };
 
 }  // namespace

@@ -124,6 +124,7 @@ std::optional<storage> map_growing(const request& wanted) {
   const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
   longer.commit();
   bytes->remember_now(own.number());
+  bytes->expect_new_pages();
   return storage{bytes};
 }
 
@@ -131,6 +132,7 @@ std::shared_ptr<mapped_block> map_made(const request& wanted, const temporary_fi
   const auto file = open_mapping(wanted, made.path());
   const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
   bytes->remember_now(made.file().number());
+  bytes->expect_new_pages();
   return bytes;
 }
 

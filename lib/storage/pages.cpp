@@ -10,6 +10,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -78,6 +79,12 @@ file_pages::file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offse
 void file_pages::remember_now(int file) noexcept {
   struct ::stat status{};
   if (::fstat(file, &status) == 0) remember(facts_of(status));
+}
+
+void file_pages::expect_new_pages() const noexcept {
+  constexpr std::int64_t huge_page_bytes{std::int64_t{2} << 20};
+  const auto all = pages_of(0, nbytes());
+  if (nbytes() >= huge_page_bytes) ::madvise(all.first, all.nbytes, MADV_HUGEPAGE);  // advice alone
 }
 
 file_pages::range file_pages::pages_of(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept {
@@ -182,6 +189,16 @@ void file_pages::advise(advice pages) const {
   // Not through Boost: its posix_madvise ignores dont_need and leaves errno alone.
   const auto all = pages_of(0, nbytes());
   if (::madvise(all.first, all.nbytes, native_word_for(pages)) != 0) throw_errno("advise", filename_);
+}
+
+bool file_pages::note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) const {
+  const std::lock_guard locked{rewrite_lock_};
+  const auto end = offset_bytes + nbytes;
+  if (offset_bytes >= rewritten_first_ && end <= rewritten_end_) return false;
+  const bool is_apart = offset_bytes > rewritten_end_ || end < rewritten_first_;
+  rewritten_first_ = is_apart ? offset_bytes : std::min(offset_bytes, rewritten_first_);
+  rewritten_end_ = is_apart ? end : std::max(end, rewritten_end_);
+  return true;
 }
 
 bool file_pages::contains(const void* address) const noexcept {

@@ -4,6 +4,7 @@ module;
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ class file_pages : public block {
 
   /// The same of an open file. There is no way back after a growth: where it cannot be asked, the mapping is taken for stale.
   void remember_now(int file) noexcept;
+
+  /// Asks for huge pages, now that the file is going to get its first ones through this mapping.
+  void expect_new_pages() const noexcept;
 
   const std::string& native_filename() const noexcept { return filename_; }
 
@@ -52,6 +56,9 @@ class file_pages : public block {
 
   void sync(std::int64_t offset_bytes, std::int64_t nbytes) const;
   void advise(advice pages) const;
+
+  /// Notes that a private range is going to be memory of its own; false where it is already.
+  bool note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) const;
 
   bool contains(const void* address) const noexcept;
 
@@ -87,6 +94,9 @@ class file_pages : public block {
   mutable std::atomic<std::int64_t> first_truncated_{nowhere};
   mutable std::atomic<std::int64_t> first_unreadable_{nowhere};
   mutable std::atomic<int> retries_{0};
+  mutable std::mutex rewrite_lock_;
+  mutable std::int64_t rewritten_first_ = 0;  // one range is noted; others that lie apart from it are forgotten
+  mutable std::int64_t rewritten_end_ = 0;
 };
 
 inline const file_pages* pages_behind(const storage& bytes) noexcept {

@@ -3,6 +3,7 @@ module;
 
 export module tensorplay.functional:inplace;
 
+import tensorplay.storage;
 import tensorplay.tensor;
 
 namespace tensorplay::inline functional {
@@ -10,7 +11,18 @@ namespace tensorplay::inline functional {
 enum class operation : std::uint8_t { add, sub, mul, div };
 
 void apply(operation kind, const any_view& elements, const any_view& by);
-void apply(operation kind, const any_view& elements, const scalar& by);
+
+/// owner     the storage of the elements, where it is known: all of a private mapping then is not copied a page at a time.
+void apply(operation kind, const any_view& elements, const scalar& by, const storage* owner);
+
+template <class Elements>
+const storage* owner_of(const Elements& elements) noexcept {
+  if constexpr (requires { elements.storage(); }) {
+    return &elements.storage();
+  } else {
+    return nullptr;
+  }
+}
 
 }  // namespace tensorplay::inline functional
 
@@ -38,7 +50,7 @@ const Elements& add_(const Elements& elements, const any_view& by) {
 }
 template <writable_elements Elements>
 const Elements& add_(const Elements& elements, const scalar& by) {
-  apply(operation::add, elements, by);
+  apply(operation::add, elements, by, owner_of(elements));
   return elements;
 }
 
@@ -50,7 +62,7 @@ const Elements& sub_(const Elements& elements, const any_view& by) {
 }
 template <writable_elements Elements>
 const Elements& sub_(const Elements& elements, const scalar& by) {
-  apply(operation::sub, elements, by);
+  apply(operation::sub, elements, by, owner_of(elements));
   return elements;
 }
 
@@ -62,7 +74,7 @@ const Elements& mul_(const Elements& elements, const any_view& by) {
 }
 template <writable_elements Elements>
 const Elements& mul_(const Elements& elements, const scalar& by) {
-  apply(operation::mul, elements, by);
+  apply(operation::mul, elements, by, owner_of(elements));
   return elements;
 }
 
@@ -74,7 +86,7 @@ const Elements& div_(const Elements& elements, const any_view& by) {
 }
 template <writable_elements Elements>
 const Elements& div_(const Elements& elements, const scalar& by) {
-  apply(operation::div, elements, by);
+  apply(operation::div, elements, by, owner_of(elements));
   return elements;
 }
 

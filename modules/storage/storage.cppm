@@ -10,4 +10,5 @@ export import :handle;
 export import :heap;
 export import :mapping;
 export import :replacement;
+export import :rewrite;
 export import :verification;

@@ -72,6 +72,10 @@ class piece {
 /// Cost      contiguous native elements are not copied.
 template <native_element T, class Function>
 void for_each_piece(const any_view& elements, Function&& function) {
+  if (elements.encoding() == encoding::native && elements.is_contiguous()) {
+    if (elements.numel() > 0) function(reinterpret_cast<const T*>(elements.data()), elements.numel());
+    return;
+  }
   piece<T> gathered;
   for (element_walk walk{elements}; walk.remaining() > 0;) {
     const auto direct = walk.run();

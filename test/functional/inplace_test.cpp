@@ -190,3 +190,21 @@ TEST_CASE("tensors without elements stay so", "[inplace]") {
   tp::mul_(none, none);
   CHECK(none.empty());
 }
+
+TEST_CASE("an operation on all of a large private tensor changes neither its address nor the file", "[inplace]") {
+  const support::temporary_folder folder;
+  constexpr std::int64_t numel = 5 << 20;
+  tp::arange<float>(numel).tofile(folder / "f", {.durable = false});
+  const auto t = tp::from_file<float>(folder / "f", false, numel);
+  const auto* address = t.data();
+  const auto part = t.slice(0, 7, numel - 3).flatten();
+  tp::add_(part, 1);
+  CHECK(t.data() == address);
+  CHECK(t(6) == 6);
+  CHECK(t(7) == 8);
+  CHECK(t(numel - 4) == numel - 3);
+  CHECK(t(numel - 3) == numel - 3);
+  tp::mul_(t, 2);
+  CHECK(tp::sum(t) == static_cast<float>(numel * (numel - 1) + 2 * (numel - 10)));
+  CHECK(tp::from_file<float>(folder / "f", false, numel)(7) == 7);
+}

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
@@ -330,4 +331,37 @@ TEST_CASE("reductions read packed, read-only and mapped elements", "[reduction]"
   CHECK(tp::max(t) == 2);
   CHECK(tp::argmin(t) == 0);
   CHECK(tp::dot(t, tp::ones<float>(2)) == 3);
+}
+
+TEMPLATE_TEST_CASE("a sum of many extreme integers does not overflow on its way", "[reduction]", std::uint8_t, std::int8_t,
+                   std::uint16_t, std::int16_t, std::int32_t, std::uint32_t) {
+  using limits = std::numeric_limits<TestType>;
+  for (const auto value : {limits::min(), limits::max()}) {
+    for (const std::int64_t numel : {1, 127, 128, 129, 4'095, 32'768, 32'769, 100'003}) {
+      const auto t = tp::full<TestType>({numel}, value);
+      CHECK(tp::sum(t) == numel * std::int64_t{value});
+      CHECK(tp::mean(t) == static_cast<double>(value));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("every half float counts as what it converts to, wherever it stands", "[reduction]", tp::float16_t,
+                   tp::bfloat16_t) {
+  int different = 0;
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    std::array<TestType, 11> values{};
+    const auto value = std::bit_cast<TestType>(static_cast<std::uint16_t>(bits));
+    values[bits % 11] = value;
+    const auto sum = tp::sum(tp::tensor_view<const TestType>{std::span{values}});
+    const auto expected = static_cast<float>(value);
+    different += sum == expected || (sum != sum && expected != expected) ? 0 : 1;
+  }
+  CHECK(different == 0);
+}
+
+TEST_CASE("a sum of bytes that are bool counts those that are not zero", "[reduction]") {
+  support::bytes bytes(70'000);
+  for (std::size_t at = 0; at < bytes.size(); ++at) bytes[at] = static_cast<std::uint8_t>(at);
+  const tp::tensor_view<const tp::bool8_t> flags{reinterpret_cast<const tp::bool8_t*>(bytes.data()), {70'000}};
+  CHECK(tp::sum(flags) == 70'000 - (70'000 + 255) / 256);
 }
