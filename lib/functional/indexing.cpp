@@ -1,10 +1,12 @@
 module;
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 module tensorplay.functional;
 
@@ -28,9 +30,24 @@ tensor<std::int64_t> checked_indices(const any_view& indices, std::int64_t exten
   return wide;
 }
 
-}  // namespace
+/// Copies whole rows, each of which is asked for some rows before it is copied.
+void copy_rows(std::byte* to, const std::byte* first, std::int64_t step, std::int64_t row_bytes,
+               std::span<const std::int64_t> rows) {
+  constexpr std::size_t ahead = 16;
+  constexpr std::int64_t line_bytes = 64;
+  constexpr std::int64_t most_bytes = 16 * line_bytes;  // of a longer row the processor itself fetches the rest
+  const auto fetched = std::min(row_bytes, most_bytes);
+  for (std::size_t at = 0; at < rows.size(); ++at, to += row_bytes) {
+    if (at + ahead < rows.size()) {
+      const auto* next = first + rows[at + ahead] * step;
+      for (std::int64_t line = 0; line < fetched; line += line_bytes) __builtin_prefetch(next + line);
+    }
+    std::memcpy(to, first + rows[at] * step, static_cast<std::size_t>(row_bytes));
+  }
+}
 
-any_tensor index_select(const any_view& elements, std::int64_t dimension, const any_view& indices) {
+/// owner     the storage of the elements, or an empty one where it is not known.
+any_tensor selected_indices(const any_view& elements, const storage& owner, std::int64_t dimension, const any_view& indices) {
   const auto at = resolve_dimension(dimension, elements.shape());
   const auto wanted = checked_indices(indices, elements.shape()[at]);
   auto shape = elements.shape();
@@ -39,20 +56,30 @@ any_tensor index_select(const any_view& elements, std::int64_t dimension, const 
   if (selected.numel() == 0) return selected;
 
   const auto row = elements.select(dimension, 0);
-  const auto row_bytes = static_cast<std::size_t>(row.nbytes());
   const auto step = elements.strides()[at] * itemsize(elements.dtype());
   if (at == 0 && row.is_contiguous() && row.encoding() == encoding::native) {
-    auto* to = selected.mutable_data();
-    for (const auto index : wanted.span()) {
-      std::memcpy(to, elements.data() + index * step, row_bytes);
-      to += row_bytes;
+    std::vector<std::int64_t> offsets;
+    if (owner.nbytes() > 0) {
+      for (const auto index : wanted.span()) offsets.push_back(elements.data() - owner.data() + index * step);
     }
+    const scattered_read cold{owner, offsets, row.nbytes()};
+    copy_rows(selected.mutable_data(), elements.data(), step, row.nbytes(), wanted.span());
     return selected;
   }
   for (std::int64_t to = 0; to < wanted.numel(); ++to) {
     selected.select(dimension, to).copy_(elements.select(dimension, wanted[to]));
   }
   return selected;
+}
+
+}  // namespace
+
+any_tensor index_select(const any_view& elements, std::int64_t dimension, const any_view& indices) {
+  return selected_indices(elements, storage{}, dimension, indices);
+}
+
+any_tensor index_select(const any_tensor& elements, std::int64_t dimension, const any_view& indices) {
+  return selected_indices(elements, elements.storage(), dimension, indices);
 }
 
 }  // namespace tensorplay::inline functional

@@ -189,6 +189,36 @@ void file_pages::advise(advice pages) const {
   // Not through Boost: its posix_madvise ignores dont_need and leaves errno alone.
   const auto all = pages_of(0, nbytes());
   if (::madvise(all.first, all.nbytes, native_word_for(pages)) != 0) throw_errno("advise", filename_);
+  if (pages == advice::normal || pages == advice::sequential || pages == advice::random) advice_.store(pages);
+}
+
+residency_counts file_pages::residency(std::int64_t offset_bytes, std::int64_t nbytes) const {
+  constexpr std::size_t most_at_once = 4096;
+  const auto all = pages_of(offset_bytes, nbytes);
+  const auto page = static_cast<std::size_t>(page_bytes);
+  residency_counts counts{static_cast<std::int64_t>(all.nbytes / page), 0};
+  unsigned char in_core[most_at_once];
+  for (std::size_t done = 0; done < all.nbytes; done += most_at_once * page) {
+    const auto count = std::min(all.nbytes - done, most_at_once * page);
+    if (::mincore(all.first + done, count, in_core) != 0) throw_errno("look at", filename_);
+    counts.resident_pages += std::count_if(in_core, in_core + count / page, [](auto state) { return (state & 1) != 0; });
+  }
+  return counts;
+}
+
+void file_pages::evict(std::int64_t offset_bytes, std::int64_t nbytes) const {
+  const auto all = pages_of(offset_bytes, nbytes);
+  if (retry([&] { return ::madvise(all.first, all.nbytes, MADV_PAGEOUT); }) != 0) throw_errno("evict", filename_);
+}
+
+void file_pages::read_ahead(bool on) const noexcept {
+  const auto all = pages_of(0, nbytes());
+  ::madvise(all.first, all.nbytes, on ? native_word_for(advice_.load()) : MADV_RANDOM);
+}
+
+void file_pages::ask_for(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept {
+  const auto all = pages_of(offset_bytes, nbytes);
+  ::madvise(all.first, all.nbytes, MADV_WILLNEED);
 }
 
 bool file_pages::note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) const {

@@ -15,6 +15,7 @@ import :access;
 import :block;
 import :descriptor;
 import :handle;
+import :residency;
 
 namespace tensorplay {
 
@@ -56,6 +57,14 @@ class file_pages : public block {
 
   void sync(std::int64_t offset_bytes, std::int64_t nbytes) const;
   void advise(advice pages) const;
+  residency_counts residency(std::int64_t offset_bytes, std::int64_t nbytes) const;
+  void evict(std::int64_t offset_bytes, std::int64_t nbytes) const;
+
+  /// Turns the reading of pages beside the touched ones off, and back to what advise() wants.
+  void read_ahead(bool on) const noexcept;
+
+  /// Starts to read the pages that hold these bytes.
+  void ask_for(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept;
 
   /// Notes that a private range is going to be memory of its own; false where it is already.
   bool note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) const;
@@ -94,6 +103,7 @@ class file_pages : public block {
   mutable std::atomic<std::int64_t> first_truncated_{nowhere};
   mutable std::atomic<std::int64_t> first_unreadable_{nowhere};
   mutable std::atomic<int> retries_{0};
+  mutable std::atomic<advice> advice_{advice::normal};  // the last one that lasts
   mutable std::mutex rewrite_lock_;
   mutable std::int64_t rewritten_first_ = 0;  // one range is noted; others that lie apart from it are forgotten
   mutable std::int64_t rewritten_end_ = 0;

@@ -44,6 +44,16 @@ void verify(const any_tensor& elements, verify_options options) {
   verify(elements.storage(), range.offset_bytes, range.nbytes, options);
 }
 
+residency_counts residency(const any_tensor& elements) {
+  const auto range = bytes_of(elements.storage(), elements);
+  return residency(elements.storage(), range.offset_bytes, range.nbytes);
+}
+
+void evict(const any_tensor& elements) {
+  const auto range = bytes_of(elements.storage(), elements);
+  evict(elements.storage(), range.offset_bytes, range.nbytes);
+}
+
 any_tensor any_tensor::clone() const {
   storage_.require_intact("copy");
   return copy_as(*this, dtype());

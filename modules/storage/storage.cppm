@@ -10,5 +10,6 @@ export import :handle;
 export import :heap;
 export import :mapping;
 export import :replacement;
+export import :residency;
 export import :rewrite;
 export import :verification;

@@ -159,4 +159,8 @@ class any_tensor : public any_view {
 /// that it spans are looked at.
 void verify(const any_tensor& elements, verify_options options = {});
 
+/// See residency and evict of a storage: those of the pages that the elements span.
+residency_counts residency(const any_tensor& elements);
+void evict(const any_tensor& elements);
+
 }  // namespace tensorplay
