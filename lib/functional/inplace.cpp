@@ -11,6 +11,8 @@ module tensorplay.functional;
 
 import :vectors;
 
+#include "vectorized.hpp"
+
 namespace tensorplay::inline functional {
 namespace {
 

@@ -12,8 +12,9 @@ module;
 module tensorplay.functional;
 
 import :extremes;
-import :summation;
 import :vectors;
+
+#include "summation.hpp"
 
 namespace tensorplay::inline functional {
 namespace {

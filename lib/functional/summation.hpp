@@ -1,13 +1,6 @@
-module;
-#include <array>
-#include <cstddef>
-#include <cstdint>
-
-module tensorplay.functional:summation;
-
-import tensorplay.tensor;
-import :reduction;
-import :vectors;
+#pragma once
+// Included by implementation units behind their imports, as what it includes.
+#include "vectorized.hpp"
 
 namespace tensorplay::inline functional {
 
