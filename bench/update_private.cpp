@@ -1,0 +1,76 @@
+// All of a private map of 128 MiB plus one: what the first stores to a private mapping cost. And a copy of it in memory.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "config.hpp"
+#include "mapper.hpp"
+#include "reporter.hpp"
+#include "scratch.hpp"
+#include "torch.hpp"
+
+import tensorplay.functional;
+
+namespace tp = tensorplay;
+
+namespace {
+
+constexpr std::int64_t numel = 32 << 20;
+
+/// A file of ones that was written in pieces of so many floats: large ones give large pages in the file system's cache.
+std::filesystem::path file_of_ones(const bench::scratch_folder& scratch, const std::string& name, std::int64_t piece) {
+  auto path = scratch.text_file(name, "");
+  std::ofstream out{path, std::ios::binary};
+  out.rdbuf()->pubsetbuf(nullptr, 0);
+  const std::vector<float> ones(static_cast<std::size_t>(piece), 1.0f);
+  for (std::int64_t written = 0; written < numel; written += piece) {
+    out.write(reinterpret_cast<const char*>(ones.data()), piece * 4);
+  }
+  return path;
+}
+
+void add_one_by_hand(const std::filesystem::path& path) {
+  const auto bytes = tp::map_file(path, numel * 4);
+  auto* first = reinterpret_cast<float*>(bytes.mutable_data());
+  for (std::int64_t at = 0; at < numel; ++at) first[at] += 1;
+}
+
+void add_group(const std::string& group, const std::filesystem::path& path, double update, double clone,
+               std::vector<bench::comparison>& compared) {
+  bench::add_case(group + "/update", [path](benchmark::State& state) {
+    const auto once = tp::from_file<float>(path, false, numel);
+    if (tp::sum(tp::add_(once, 1)) != 2 * numel) return state.SkipWithError("a wrong sum");
+    for (auto _ : state) tp::add_(tp::from_file<float>(path, false, numel), 1);
+  });
+  bench::add_case(group + "/update_by_hand", [path](benchmark::State& state) {
+    for (auto _ : state) add_one_by_hand(path);
+  });
+  bench::add_case(group + "/clone", [path](benchmark::State& state) {
+    if (tp::sum(tp::from_file<float>(path, false, numel).clone()) != numel) return state.SkipWithError("a wrong sum");
+    for (auto _ : state) benchmark::DoNotOptimize(tp::from_file<float>(path, false, numel).clone().data());
+  });
+  compared.push_back({group + "/update", group + "/update_by_hand"});
+  if constexpr (bench::with_torch) {
+    bench::add_case(group + "/update_torch", [path](benchmark::State& state) {
+      for (auto _ : state) bench::torch_tensor{path.string(), false, numel}.add_one();
+    });
+    bench::add_case(group + "/clone_torch", [path](benchmark::State& state) {
+      for (auto _ : state) bench::torch_tensor{path.string(), false, numel}.clone();
+    });
+    compared.push_back({group + "/update", group + "/update_torch", update});
+    compared.push_back({group + "/clone", group + "/clone_torch", clone});
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if constexpr (bench::with_torch) bench::use_one_torch_thread();
+  const bench::scratch_folder scratch;
+  std::vector<bench::comparison> compared;
+  add_group("large_folios", file_of_ones(scratch, "large", 1 << 20), 0.30, 0.30, compared);
+  add_group("small_folios", file_of_ones(scratch, "small", 1 << 10), 0.50, 0.45, compared);
+  return bench::run(argc, argv, compared, 20);
+}
