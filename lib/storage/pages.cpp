@@ -24,8 +24,6 @@ import :pages;
 namespace tensorplay {
 namespace {
 
-const std::int64_t page_bytes = ::sysconf(_SC_PAGESIZE);
-
 #if !defined(MADV_POPULATE_READ)
 constexpr int MADV_POPULATE_READ = 22;  // Linux 5.14
 #endif
@@ -74,9 +72,16 @@ presence load_pages(std::byte* first, std::size_t nbytes, const std::filesystem:
 
 }  // namespace
 
+std::int64_t page_bytes() noexcept {
+  static const std::int64_t bytes = ::sysconf(_SC_PAGESIZE);
+  return bytes;
+}
+
 file_pages::file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared,
                        const std::filesystem::path& filename)
-    : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename.native()} {}
+    : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename.native()} {
+  page_bytes();  // the handler must not be the first to ask
+}
 
 void file_pages::remember_now(int file) noexcept {
   struct ::stat status{};
@@ -92,9 +97,9 @@ void file_pages::expect_new_pages() const noexcept {
 file_pages::range file_pages::pages_of(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept {
   auto* first = data() + offset_bytes;
   const auto before =
-      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(page_bytes));
-  const auto pages = (before + nbytes + page_bytes - 1) / page_bytes;
-  return {first - before, static_cast<std::size_t>(pages * page_bytes)};
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(page_bytes()));
+  const auto pages = (before + nbytes + page_bytes() - 1) / page_bytes();
+  return {first - before, static_cast<std::size_t>(pages * page_bytes())};
 }
 
 std::optional<file_facts> file_pages::named_file() const noexcept {
@@ -143,7 +148,7 @@ void file_pages::verify(std::int64_t offset_bytes, std::int64_t nbytes, bool loa
   require_whole("verify", offset_bytes + nbytes, named_file());
   const auto all = pages_of(offset_bytes, nbytes);
   // A file loses its last pages first: where the last one is there, all are.
-  const auto page = static_cast<std::size_t>(page_bytes);
+  const auto page = static_cast<std::size_t>(page_bytes());
   const auto searched = load ? all : range{all.first + (all.nbytes - page), page};
   switch (load_pages(searched.first, searched.nbytes, filename_)) {
     case presence::present: return;
@@ -155,10 +160,10 @@ void file_pages::verify(std::int64_t offset_bytes, std::int64_t nbytes, bool loa
 
 std::byte* file_pages::first_absent_page(range searched) const {
   auto* first = searched.first;
-  auto pages = searched.nbytes / static_cast<std::size_t>(page_bytes);
+  auto pages = searched.nbytes / static_cast<std::size_t>(page_bytes());
   while (pages > 1) {
     const auto half = pages / 2;
-    const auto half_bytes = half * static_cast<std::size_t>(page_bytes);
+    const auto half_bytes = half * static_cast<std::size_t>(page_bytes());
     if (load_pages(first, half_bytes, filename_) == presence::absent) {
       pages = half;
     } else {
@@ -171,7 +176,7 @@ std::byte* file_pages::first_absent_page(range searched) const {
 
 void file_pages::throw_absent(range searched) const {
   const auto offset = offset_of(first_absent_page(searched));
-  const auto page = static_cast<std::size_t>(page_bytes);
+  const auto page = static_cast<std::size_t>(page_bytes());
   const auto file = named_file();
   const bool is_truncated = file ? file->nbytes <= offset_bytes_ + offset
                                  : load_pages(searched.first + (searched.nbytes - page), page, filename_) == presence::absent;
@@ -197,7 +202,7 @@ void file_pages::advise(advice pages) const {
 residency_counts file_pages::residency(std::int64_t offset_bytes, std::int64_t nbytes) const {
   constexpr std::size_t most_at_once = 4096;
   const auto all = pages_of(offset_bytes, nbytes);
-  const auto page = static_cast<std::size_t>(page_bytes);
+  const auto page = static_cast<std::size_t>(page_bytes());
   residency_counts counts{static_cast<std::int64_t>(all.nbytes / page), 0};
   unsigned char in_core[most_at_once];
   for (std::size_t done = 0; done < all.nbytes; done += most_at_once * page) {
@@ -244,7 +249,7 @@ bool file_pages::mend(const void* address, int file) const noexcept {
   constexpr int most_retries = 16;
   const auto all = pages_of(0, nbytes());
   const auto behind = static_cast<const std::byte*>(address) - all.first;
-  auto* page = all.first + behind / page_bytes * page_bytes;
+  auto* page = all.first + behind / page_bytes() * page_bytes();
   const auto offset = offset_of(page);
   const int protection = mode() == access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
 
@@ -253,12 +258,12 @@ bool file_pages::mend(const void* address, int file) const noexcept {
     // The file has the page. It was extended again meanwhile, or else its disk is full or its device fails.
     if (retries_.fetch_add(1) < most_retries) return true;
     lower(first_unreadable_, offset);
-    return map_zeros(page, static_cast<std::size_t>(page_bytes), protection);
+    return map_zeros(page, static_cast<std::size_t>(page_bytes()), protection);
   }
   // What lies behind is gone as well; all at once, for a process may have only so many mappings.
   lower(first_truncated_, offset);
   return map_zeros(page, all.nbytes - static_cast<std::size_t>(page - all.first), protection) ||
-         map_zeros(page, static_cast<std::size_t>(page_bytes), protection);
+         map_zeros(page, static_cast<std::size_t>(page_bytes()), protection);
 }
 
 }  // namespace tensorplay

@@ -19,6 +19,9 @@ import :residency;
 
 namespace tensorplay {
 
+/// The size of the system's pages.
+std::int64_t page_bytes() noexcept;
+
 /// A block whose pages show a part of a file: what is known of the file, and what has been lost of it.
 class file_pages : public block {
  public:

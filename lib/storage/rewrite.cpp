@@ -1,6 +1,5 @@
 module;
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +19,6 @@ constexpr std::int64_t huge_page_bytes{std::int64_t{2} << 20};
 constexpr std::int64_t least_bytes = 2 * huge_page_bytes;  // below, fresh memory gains nothing
 constexpr std::int64_t least_piece_bytes = 8 * huge_page_bytes;
 constexpr std::int64_t most_pieces = 256;  // each is a mapping of its own, and a process may have 65530
-
-const std::int64_t page_bytes = ::sysconf(_SC_PAGESIZE);
 
 std::int64_t behind_multiple(const std::byte* address, std::int64_t unit) {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(unit));
@@ -45,13 +42,13 @@ bool private_rewrite::next() {
   if (remaining_ == 0) return false;
   const auto piece_bytes = std::max(least_piece_bytes, remaining_ / most_pieces / huge_page_bytes * huge_page_bytes);
   // Up to a page's begin, and from the last one on, the bytes share their page with others.
-  const auto before = behind_multiple(at_, page_bytes);
-  const auto whole = remaining_ / page_bytes * page_bytes;
+  const auto before = behind_multiple(at_, page_bytes());
+  const auto whole = remaining_ / page_bytes() * page_bytes();
   from_ = to_ = at_;
   if (!replaces_ || whole == 0) {
     nbytes_ = remaining_;
   } else if (before != 0) {
-    nbytes_ = std::min(remaining_, page_bytes - before);
+    nbytes_ = std::min(remaining_, page_bytes() - before);
   } else {
     nbytes_ = std::min(whole, piece_bytes - behind_multiple(at_, huge_page_bytes));
     if (!take_fresh_memory(nbytes_)) {
