@@ -17,16 +17,16 @@ namespace {
 constexpr std::int64_t open = -1;
 
 /// Elements of one index of the open dimension, or of the whole shape where none is open.
-std::int64_t known_elements(std::span<const std::int64_t> shape, bool is_open) {
+std::int64_t known_elements(const std::string& function, std::span<const std::int64_t> shape, bool is_open) {
   if (!is_open) return shape.size() == 1 ? shape.front() : numel_of(shape);
   if (std::ranges::count(shape, open) > 1) {
-    throw std::invalid_argument{"from_file: a shape with at most one -1 was wanted, found " + shape_text(shape)};
+    throw std::invalid_argument{function + ": a shape with at most one -1 was wanted, found " + shape_text(shape)};
   }
   dims others{shape};
   std::ranges::replace(others, open, std::int64_t{1});
   const auto known = numel_of(others);
   if (known == 0)
-    throw std::invalid_argument{"from_file: a shape without a zero beside -1 was wanted, found " + shape_text(shape)};
+    throw std::invalid_argument{function + ": a shape without a zero beside -1 was wanted, found " + shape_text(shape)};
   return known;
 }
 
@@ -49,6 +49,45 @@ map_options mapping_of(bool shared, const from_file_options& options, bool is_op
   };
 }
 
+/// Which elements of which file are wanted, and by whom.
+struct place {
+  const char* function;
+  const std::filesystem::path& filename;
+  std::int64_t offset;
+  dtype type;
+  std::size_t alignment;
+};
+
+/// Judges all arguments, then calls open with the bytes of the elements, or with nothing where the file says how many there are; sets
+/// the dimension that is -1.
+template <class Open>
+storage bytes_of_elements(const place& wanted, const tensor_options& options, std::span<std::int64_t> shape,
+                          extent open_dimension, Open open_bytes) {
+  judge(wanted.function, options);
+  const auto open_extent = std::ranges::find(shape, open);
+  const bool is_open = open_dimension == extent::from_the_file && open_extent != shape.end();
+  const auto known = known_elements(wanted.function, shape, is_open);
+  const auto end = end_in_bytes(known, itemsize(wanted.type), wanted.offset);
+  require_aligned_offset(wanted.offset, wanted.type, wanted.alignment);
+  require_valid_filename(wanted.filename);
+
+  const auto nbytes = end - wanted.offset;
+  if (!is_open) return open_bytes(nbytes);
+  auto bytes = open_bytes(std::nullopt);
+  if (const auto behind = bytes.nbytes() % nbytes; behind != 0) {
+    const auto found = wanted.offset + bytes.nbytes();
+    throw storage_error{storage_errc::partial_element, "map", wanted.filename, found - behind + nbytes, found};
+  }
+  *open_extent = bytes.nbytes() / nbytes;
+  return bytes;
+}
+
+any_tensor load_any(const std::filesystem::path& filename, dims shape, extent open_dimension, const load_options& options) {
+  const auto type = judge("load", {options.dtype, options.layout, options.device, options.pin_memory});
+  auto bytes = load_elements(filename, {shape.data(), shape.size()}, open_dimension, type, 1, options);
+  return {std::move(bytes), type, shape};
+}
+
 any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> shared, dims shape, extent open_dimension,
                    const from_file_options& options) {
   // Judged here as well: the dtype is needed to make the tensor.
@@ -63,30 +102,29 @@ any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> sh
 
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
                      dtype type, std::size_t alignment, const from_file_options& options) {
-  judge("from_file", {type, options.layout, options.device, options.pin_memory});
-  const auto open_extent = std::ranges::find(shape, open);
-  const bool is_open = open_dimension == extent::from_the_file && open_extent != shape.end();
-  const auto known = known_elements(shape, is_open);
-  const auto end = end_in_bytes(known, itemsize(type), options.offset);
-  require_aligned_offset(options.offset, type, alignment);
-  require_valid_filename(filename);
+  const tensor_options judged{type, options.layout, options.device, options.pin_memory};
+  const place wanted{"from_file", filename, options.offset, type, alignment};
+  return bytes_of_elements(wanted, judged, shape, open_dimension, [&](std::optional<std::int64_t> nbytes) {
+    return map_file(filename, nbytes, mapping_of(shared, options, !nbytes));
+  });
+}
 
-  const auto nbytes = end - options.offset;
-  if (!is_open) return map_file(filename, nbytes, mapping_of(shared, options, is_open));
-  auto bytes = map_file(filename, std::nullopt, mapping_of(shared, options, is_open));
-  if (const auto behind = bytes.nbytes() % nbytes; behind != 0) {
-    const auto found = options.offset + bytes.nbytes();
-    throw storage_error{storage_errc::partial_element, "map", filename, found - behind + nbytes, found};
-  }
-  *open_extent = bytes.nbytes() / nbytes;
-  return bytes;
+storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
+                      std::size_t alignment, const load_options& options) {
+  const tensor_options judged{type, options.layout, options.device, options.pin_memory};
+  const place wanted{"load", filename, options.offset, type, alignment};
+  return bytes_of_elements(wanted, judged, shape, open_dimension,
+                           [&](std::optional<std::int64_t> nbytes) { return load_file(filename, nbytes, options.offset); });
+}
+
+void require_type(const char* function, const std::optional<tensorplay::dtype>& wanted, dtype type) {
+  if (wanted.value_or(type) == type) return;
+  throw std::invalid_argument{std::string{function} + ": the dtype " + std::string{name(type)} +
+                              " of the element type was wanted, found " + std::string{name(*wanted)}};
 }
 
 from_file_options with_type(from_file_options options, dtype type, bool is_const) {
-  if (options.dtype.value_or(type) != type) {
-    throw std::invalid_argument{"from_file: the dtype " + std::string{name(type)} + " of the element type was wanted, found " +
-                                std::string{name(*options.dtype)}};
-  }
+  require_type("from_file", options.dtype, type);
   if (options.read_only && !is_const) {
     throw std::invalid_argument{"from_file: elements of type T const were wanted with read_only, found T"};
   }
@@ -105,6 +143,18 @@ any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> 
 
 any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t, from_file_options options) {
   return map_any(filename, shared, {open}, extent::from_the_file, options);
+}
+
+any_tensor load(const std::filesystem::path& filename, std::int64_t size, load_options options) {
+  return load_any(filename, {size}, extent::given, options);
+}
+
+any_tensor load(const std::filesystem::path& filename, dims shape, load_options options) {
+  return load_any(filename, shape, extent::from_the_file, options);
+}
+
+any_tensor load(const std::filesystem::path& filename, whole_file_t, load_options options) {
+  return load_any(filename, {open}, extent::from_the_file, options);
 }
 
 }  // namespace tensorplay::inline functional

@@ -156,23 +156,23 @@ std::optional<storage> try_to_map(const request& wanted) {
   return map_existing(wanted);
 }
 
-void require_valid(const std::optional<std::int64_t>& nbytes, std::int64_t offset_bytes) {
-  if (nbytes.value_or(0) < 0 || offset_bytes < 0) {
-    throw std::invalid_argument{"map_file: a byte count and an offset of zero or more were wanted, found " +
-                                std::to_string(nbytes.value_or(0)) + " and " + std::to_string(offset_bytes)};
-  }
-  if (!checked_add(nbytes.value_or(0), offset_bytes)) {
-    throw std::invalid_argument{"map_file: the end of the range was wanted below 2^63 bytes, found " + std::to_string(*nbytes) +
-                                " bytes at offset " + std::to_string(offset_bytes)};
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<file_pages> map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user,
                                           std::int64_t nbytes, std::int64_t offset_bytes) {
   const map_options options{.mode = access::read_write, .offset_bytes = offset_bytes};
   return map_made({named_by_user, nbytes, options}, made);
+}
+
+void require_valid_range(const std::optional<std::int64_t>& nbytes, std::int64_t offset_bytes) {
+  if (nbytes.value_or(0) < 0 || offset_bytes < 0) {
+    throw std::invalid_argument{"a byte count and an offset of zero or more were wanted, found " +
+                                std::to_string(nbytes.value_or(0)) + " and " + std::to_string(offset_bytes)};
+  }
+  if (!checked_add(nbytes.value_or(0), offset_bytes)) {
+    throw std::invalid_argument{"the end of the range was wanted below 2^63 bytes, found " + std::to_string(*nbytes) +
+                                " bytes at offset " + std::to_string(offset_bytes)};
+  }
 }
 
 void require_valid_filename(const std::filesystem::path& filename) {
@@ -185,7 +185,7 @@ void require_valid_filename(const std::filesystem::path& filename) {
 }
 
 storage map_file(const std::filesystem::path& filename, std::optional<std::int64_t> nbytes, map_options options) {
-  require_valid(nbytes, options.offset_bytes);
+  require_valid_range(nbytes, options.offset_bytes);
   require_valid_filename(filename);
   if (nbytes == 0) return {};
   const request wanted{filename, nbytes, options};

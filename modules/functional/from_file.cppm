@@ -21,6 +21,13 @@ enum class extent { given, from_the_file };
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
                      dtype type, std::size_t alignment, const from_file_options& options);
 
+/// The same, copied instead of mapped.
+storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
+                      std::size_t alignment, const load_options& options);
+
+/// Errors    std::invalid_argument: options ask for another dtype.
+void require_type(const char* function, const std::optional<tensorplay::dtype>& wanted, dtype type);
+
 /// What map_elements is to know of the compile-time type.
 ///
 /// Errors    std::invalid_argument: options ask for another dtype, or for read_only while elements can be written.
@@ -34,6 +41,15 @@ tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<b
   // map_elements has judged size, alignment and access: nothing is left for the tensor to check
   const tensor_view<T, Rank> elements{reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), shape};
   return {static_cast<storage&&>(bytes), elements};
+}
+
+template <native_element T, std::size_t Rank>
+tensor<T, Rank> load_typed(const std::filesystem::path& filename, std::array<std::int64_t, Rank> shape, extent open_dimension,
+                           const load_options& options) {
+  require_type("load", options.dtype, dtype_of<T>);
+  // any place in the file does: the copy is aligned
+  const auto bytes = load_elements(filename, shape, open_dimension, dtype_of<T>, 1, options);
+  return {bytes, shape};
 }
 
 }  // namespace tensorplay::inline functional
@@ -106,6 +122,34 @@ template <element T>
 tensor<T> from_file(const std::filesystem::path& filename, std::optional<bool> shared, whole_file_t,
                     from_file_options options = {}) {
   return map_typed<T, 1>(filename, shared, {-1}, extent::from_the_file, options);
+}
+
+/// Copies elements of a file into memory: a tensor that no file stands behind.
+///
+/// To choose where files are small (below a mebibyte it beats any mapping), where all of it is used anyway and somebody may change it,
+/// and on network file systems. Otherwise map: from_file costs no memory and reads what is used.
+///
+/// filename, size  as of from_file: elements, a shape with one -1, or whole_file. The offset need not be aligned.
+/// Errors          those of a private from_file, and what the device reports. std::bad_alloc.
+/// On error        nothing stays open.
+/// Cost            stat, open, fstat, pread, close and the copy.
+any_tensor load(const std::filesystem::path& filename, std::int64_t size, load_options options = {});
+any_tensor load(const std::filesystem::path& filename, dims shape, load_options options = {});
+any_tensor load(const std::filesystem::path& filename, whole_file_t, load_options options = {});
+template <native_element T>
+  requires(!traits::constant<T>)
+tensor<T> load(const std::filesystem::path& filename, std::int64_t size, load_options options = {}) {
+  return load_typed<T, 1>(filename, {size}, extent::given, options);
+}
+template <native_element T, std::size_t Rank>
+  requires(Rank >= 2 && !traits::constant<T>)
+tensor<T, Rank> load(const std::filesystem::path& filename, const std::int64_t (&shape)[Rank], load_options options = {}) {
+  return load_typed<T, Rank>(filename, traits::to_array(shape), extent::from_the_file, options);
+}
+template <native_element T>
+  requires(!traits::constant<T>)
+tensor<T> load(const std::filesystem::path& filename, whole_file_t, load_options options = {}) {
+  return load_typed<T, 1>(filename, {-1}, extent::from_the_file, options);
 }
 
 }  // namespace tensorplay::inline functional

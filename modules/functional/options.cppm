@@ -16,6 +16,15 @@ struct tensor_options {
   bool pin_memory = false;                        ///< false alone
 };
 
+/// The keyword arguments of load.
+struct load_options {
+  std::optional<tensorplay::dtype> dtype = {};    ///< empty: the default dtype
+  tensorplay::layout layout = strided;            ///< strided alone
+  std::optional<tensorplay::device> device = {};  ///< empty: the default device; the CPU alone
+  bool pin_memory = false;                        ///< false alone
+  std::int64_t offset = 0;                        ///< where the first element stands in the file, in bytes
+};
+
 /// The keyword arguments of from_file. The first four are the documented ones.
 struct from_file_options {
   std::optional<tensorplay::dtype> dtype = {};    ///< empty: the default dtype

@@ -43,6 +43,12 @@ struct map_options {
 /// Cost      stat, open, fstat, mmap, close; independent of size. Growth takes more.
 storage map_file(const std::filesystem::path& filename, std::optional<std::int64_t> nbytes, map_options options = {});
 
+/// Judges a range of a file without touching the file system.
+///
+/// nbytes    without a value: to the end of the file.
+/// Errors    std::invalid_argument: a negative count or offset, or a sum of the two that overflows.
+void require_valid_range(const std::optional<std::int64_t>& nbytes, std::int64_t offset_bytes);
+
 /// Judges a filename without touching the file system.
 ///
 /// Errors    std::invalid_argument: it is empty or holds a NUL.

@@ -8,6 +8,7 @@ export import :error;
 export import :guard;
 export import :handle;
 export import :heap;
+export import :loading;
 export import :mapping;
 export import :replacement;
 export import :residency;

@@ -678,3 +678,32 @@ TEST_CASE("boolean bytes of any value read as whether they are zero", "[from_fil
   const auto t = tp::from_file<tp::bool8_t>(folder / "f", false, 4);
   CHECK(std::vector<bool>(t.begin(), t.end()) == std::vector<bool>{false, true, true, true});
 }
+
+TEST_CASE("load copies elements into memory, by type, shape or all of them", "[from_file]") {
+  const support::temporary_folder folder;
+  support::write_values<float>(folder / "f", {1, 2, 3, 4, 5, 6});
+  const auto t = tp::load<float>(folder / "f", 6);
+  CHECK(std::vector<float>(t.begin(), t.end()) == std::vector<float>{1, 2, 3, 4, 5, 6});
+  CHECK(t.filename().empty());
+  t(0) = 9;
+  CHECK(support::read_values<float>(folder / "f").front() == 1);
+  CHECK(tp::load<float>(folder / "f", {-1, 3})(1, 0) == 4);
+  CHECK(tp::load<float>(folder / "f", tp::whole_file).numel() == 6);
+  CHECK(tp::load(folder / "f", tp::whole_file).numel() == 6);
+  CHECK(tp::load(folder / "f", {3, -1}, {.dtype = tp::int32}).shape()[1] == 2);
+  CHECK(tp::load(folder / "f", 2, {.dtype = tp::float32, .offset = 8}).as<float>()(0) == 3);
+  CHECK(tp::load<std::uint16_t>(folder / "f", 1, {.offset = 3}).numel() == 1);  // a copy is aligned wherever it came from
+  CHECK(tp::load<float>(folder / "missing", 0).numel() == 0);
+}
+
+TEST_CASE("load refuses what from_file refuses", "[from_file]") {
+  const support::temporary_folder folder;
+  support::write_bytes(folder / "f", support::bytes(9, 1));
+  CHECK_THROWS_AS(tp::load<float>(folder / "f", -1), std::invalid_argument);
+  CHECK_THROWS_AS(tp::load<float>(folder / "f", 1, {.pin_memory = true}), std::invalid_argument);
+  CHECK_THROWS_AS(tp::load<float>(folder / "f", 1, {.dtype = tp::float64}), std::invalid_argument);
+  CHECK_THROWS_AS(tp::load(folder / "f", 1, {.device = tp::device{"cuda"}}), std::invalid_argument);
+  CHECK_THROWS_AS(tp::load(folder / "f", {-1, -1}), std::invalid_argument);
+  CHECK_THROWS_AS(tp::load<float>(folder / "f", 3), tp::storage_error);
+  CHECK_THROWS_AS(tp::load<float>(folder / "f", tp::whole_file), tp::storage_error);
+}

@@ -161,6 +161,9 @@ int madvise(void* address, size_t count, int advice) noexcept {
 ssize_t write(int file, const void* bytes, size_t count) {
   return fails("write", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_write, file, bytes, taken(count));
 }
+ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
+  return fails("pread", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_pread64, file, bytes, taken(count), offset);
+}
 ssize_t sendfile(int to, int from, off_t* offset, size_t count) noexcept {
   return fails("sendfile", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_sendfile, to, from, offset, taken(count));
 }

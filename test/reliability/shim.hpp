@@ -17,7 +17,7 @@ void fail(int call, int error);
 /// The same, and calls that signals may interrupt fail with EINTR as often, each time before they work once.
 void interrupt(int times);
 
-/// The same, and write and sendfile take one byte at a time.
+/// The same, and write, sendfile and pread take one byte at a time.
 void shorten();
 
 /// Whether all threads see a file system that can neither reserve space nor refuse a rename onto a file.
