@@ -1,7 +1,9 @@
 module;
 #include <boost/random/mersenne_twister.hpp>
-#include <boost/random/normal_distribution.hpp>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -14,6 +16,8 @@ module;
 #include <string>
 
 module tensorplay.functional;
+
+import :ziggurat;
 
 namespace tensorplay::inline functional {
 namespace {
@@ -48,30 +52,48 @@ T uniform() {
     // As many bits as the type holds: none is rounded, so that no number becomes 1.
     const auto bits = generator() >> (64 - digits<T>);
     using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    return static_cast<T>(std::ldexp(static_cast<wide>(bits), -digits<T>));
+    return static_cast<T>(static_cast<wide>(bits) * fraction<wide, digits<T>>);
+  }
+}
+
+/// Writes the results of random words, some of them at once.
+///
+/// convert   of one word, and of the engine for further ones.
+template <class Word, class T, class Convert>
+void fill_from_words(T* elements, std::int64_t numel, Convert convert) {
+  constexpr std::int64_t words = 256;
+  constexpr std::int64_t halves = sizeof(std::uint64_t) / sizeof(Word);
+  std::array<std::uint64_t, words> drawn;
+  for (std::int64_t done = 0; done < numel; done += words * halves) {
+    const auto count = std::min(numel - done, words * halves);
+    for (std::int64_t at = 0; at < (count + halves - 1) / halves; ++at) drawn[static_cast<std::size_t>(at)] = generator();
+    for (std::int64_t at = 0; at < count; ++at) {
+      const auto word = drawn[static_cast<std::size_t>(at / halves)] >> (at % halves * 32);
+      elements[done + at] = convert(static_cast<Word>(word));
+    }
   }
 }
 
 template <class T>
-T normal() {
+void fill_normal(T* elements, std::int64_t numel) {
   if constexpr (is_complex_type<T>) {
     using part = typename T::value_type;
+    fill_normal(reinterpret_cast<part*>(elements), 2 * numel);
     constexpr auto deviation = 1 / std::numbers::sqrt2_v<part>;
-    const auto real = normal<part>();
-    return {real * deviation, normal<part>() * deviation};
+    for (std::int64_t at = 0; at < numel; ++at) elements[at] *= deviation;
   } else {
     using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    return static_cast<T>(boost::random::normal_distribution<wide>{}(generator));
+    using word = normal_draw<wide>::word;
+    fill_from_words<word>(elements, numel, [](word random) { return static_cast<T>(normal_of<wide>(random, generator)); });
   }
 }
 
 template <class Fill>
-void fill(std::byte* first, std::int64_t numel, dtype type, Fill draw) {
+void fill(std::byte* first, std::int64_t numel, dtype type, Fill fill_elements) {
   dispatch(type, [&]<class T>() {
     if constexpr (random_element<T>) {
       const std::scoped_lock one_at_a_time{generator_lock};
-      auto* elements = reinterpret_cast<T*>(first);
-      for (std::int64_t at = 0; at < numel; ++at) elements[at] = draw.template operator()<T>();
+      fill_elements(reinterpret_cast<T*>(first), numel);
     }
   });
 }
@@ -90,11 +112,13 @@ std::byte* bytes_of(const any_tensor& tensor) { return tensor.storage().mutable_
 }  // namespace
 
 void fill_uniform(std::byte* first, std::int64_t numel, dtype type) {
-  fill(first, numel, type, []<class T>() { return uniform<T>(); });
+  fill(first, numel, type, []<class T>(T* elements, std::int64_t count) {
+    for (std::int64_t at = 0; at < count; ++at) elements[at] = uniform<T>();
+  });
 }
 
 void fill_normal(std::byte* first, std::int64_t numel, dtype type) {
-  fill(first, numel, type, []<class T>() { return normal<T>(); });
+  fill(first, numel, type, []<class T>(T* elements, std::int64_t count) { fill_normal(elements, count); });
 }
 
 void manual_seed(std::uint64_t seed) {

@@ -70,6 +70,9 @@ class descriptor {
 
   int number() const noexcept { return number_; }
 
+  /// Gives it away.
+  int release() noexcept { return std::exchange(number_, -1); }
+
   /// Closes it now. Some file systems say only here that what was written is lost; errno is set then.
   bool close() noexcept { return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
 

@@ -163,6 +163,7 @@ void survive_forks() {
 }  // namespace
 
 page_watch::page_watch(const file_pages& pages, int file) {
+  pages.note_watch(1);
   survive_forks();
   const std::lock_guard locked{slots.lock};
   slot_ = slots.take();
@@ -173,6 +174,7 @@ page_watch::page_watch(const file_pages& pages, int file) {
 
 page_watch::~page_watch() {
   const std::lock_guard locked{slots.lock};
+  slot_->pages.load()->note_watch(-1);
   slot_->pages.store(nullptr);
   wait_until_none(slot_->visitors);
   slots.give_back(slot_);

@@ -1,7 +1,10 @@
 module;
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,6 +16,7 @@ module;
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -46,6 +50,19 @@ int native_word_for(advice pages) {
   return MADV_NORMAL;
 }
 
+/// Whether what write(2) writes to a file is what its mappings show at once: network file systems and FUSE do as they like.
+bool shows_writes_in_mappings(const struct ::statfs& system) {
+  switch (static_cast<unsigned long>(system.f_type)) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:  // whose file has been copied up, for it is mapped for stores
+    case TMPFS_MAGIC: return true;
+    default: return false;
+  }
+}
+
 bool map_zeros(std::byte* first, std::size_t nbytes, int protection) noexcept {
   constexpr int flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   // Not through mmap: ThreadSanitizer stands before it, and takes the change of a page for a store that races with its readers.
@@ -55,14 +72,14 @@ bool map_zeros(std::byte* first, std::size_t nbytes, int protection) noexcept {
 enum class presence { present, absent, unknown };
 
 /// Whether pages can be read. They are loaded, in pieces, so that signals are served meanwhile.
-presence load_pages(std::byte* first, std::size_t nbytes, const std::filesystem::path& filename) {
+presence load_pages(std::byte* first, std::size_t nbytes, std::string_view operation, const std::filesystem::path& filename) {
   constexpr std::size_t most_at_once{std::size_t{32} << 20};
   while (nbytes > 0) {
     const auto count = std::min(nbytes, most_at_once);
     if (retry([&] { return ::madvise(first, count, MADV_POPULATE_READ); }) != 0) {
       if (errno == EFAULT || errno == EHWPOISON) return presence::absent;
       if (errno == EINVAL) return presence::unknown;
-      throw_errno("verify", filename);
+      throw_errno(operation, filename);
     }
     first += count;
     nbytes -= count;
@@ -150,21 +167,21 @@ void file_pages::verify(std::int64_t offset_bytes, std::int64_t nbytes, bool loa
   // A file loses its last pages first: where the last one is there, all are.
   const auto page = static_cast<std::size_t>(page_bytes());
   const auto searched = load ? all : range{all.first + (all.nbytes - page), page};
-  switch (load_pages(searched.first, searched.nbytes, filename_)) {
+  switch (load_pages(searched.first, searched.nbytes, "verify", filename_)) {
     case presence::present: return;
-    case presence::absent: throw_absent(all);
+    case presence::absent: throw_absent("verify", all);
     case presence::unknown: break;  // sizes have been compared, if the path still names the file
   }
   if (!named_file()) throw storage_error{system_error_code(EOPNOTSUPP), "verify", filename_};
 }
 
-std::byte* file_pages::first_absent_page(range searched) const {
+std::byte* file_pages::first_absent_page(std::string_view operation, range searched) const {
   auto* first = searched.first;
   auto pages = searched.nbytes / static_cast<std::size_t>(page_bytes());
   while (pages > 1) {
     const auto half = pages / 2;
     const auto half_bytes = half * static_cast<std::size_t>(page_bytes());
-    if (load_pages(first, half_bytes, filename_) == presence::absent) {
+    if (load_pages(first, half_bytes, operation, filename_) == presence::absent) {
       pages = half;
     } else {
       first += half_bytes;
@@ -174,14 +191,20 @@ std::byte* file_pages::first_absent_page(range searched) const {
   return first;
 }
 
-void file_pages::throw_absent(range searched) const {
-  const auto offset = offset_of(first_absent_page(searched));
+void file_pages::throw_absent(std::string_view operation, range searched) const {
+  const auto offset = offset_of(first_absent_page(operation, searched));
   const auto page = static_cast<std::size_t>(page_bytes());
   const auto file = named_file();
+  const auto last = range{searched.first + (searched.nbytes - page), page};
   const bool is_truncated = file ? file->nbytes <= offset_bytes_ + offset
-                                 : load_pages(searched.first + (searched.nbytes - page), page, filename_) == presence::absent;
-  if (!is_truncated) throw_unreadable("verify", offset);
-  throw_truncated("verify", file ? file->nbytes : offset_bytes_ + offset);
+                                 : load_pages(last.first, last.nbytes, operation, filename_) == presence::absent;
+  if (!is_truncated) throw_unreadable(operation, offset);
+  throw_truncated(operation, file ? file->nbytes : offset_bytes_ + offset);
+}
+
+void file_pages::load(std::int64_t offset_bytes, std::int64_t nbytes) const {
+  const auto pages = pages_of(offset_bytes, nbytes);
+  if (load_pages(pages.first, pages.nbytes, "prefetch", filename_) == presence::absent) throw_absent("prefetch", pages);
 }
 
 void file_pages::sync(std::int64_t offset_bytes, std::int64_t nbytes) const {
@@ -236,6 +259,38 @@ bool file_pages::note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) co
   rewritten_first_ = is_apart ? offset_bytes : std::min(offset_bytes, rewritten_first_);
   rewritten_end_ = is_apart ? end : std::max(end, rewritten_end_);
   return true;
+}
+
+descriptor file_pages::open_for_writing(std::int64_t end_bytes) const noexcept {
+  struct ::rlimit limit{};
+  const auto end = static_cast<std::uint64_t>(offset_bytes_ + end_bytes);
+  // A write beyond the limit is a signal, a store is not.
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || end > limit.rlim_cur) return {};
+  descriptor opened{retry([&] { return ::open(filename_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC); })};
+  struct ::stat status{};
+  struct ::statfs system{};
+  const bool is_same = opened.number() != -1 && ::fstat(opened.number(), &status) == 0 &&
+                       facts_of(status).same_file_as(mapped_) && ::fstatfs(opened.number(), &system) == 0 &&
+                       shows_writes_in_mappings(system);
+  return is_same ? std::move(opened) : descriptor{};
+}
+
+std::int64_t file_pages::write(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) const {
+  constexpr std::size_t most_at_once{std::size_t{4} << 20};
+  const auto end = offset_bytes_ + offset_bytes + static_cast<std::int64_t>(bytes.size());
+  std::int64_t written = 0;
+  while (std::cmp_less(written, bytes.size())) {
+    // Who truncates the file does not want it longer, and who watches it wants to hear of what is lost: a store tells.
+    struct ::stat status{};
+    if (::fstat(file, &status) != 0 || status.st_size < end || watches_ > 0 || is_lost()) break;
+    const auto left = bytes.subspan(static_cast<std::size_t>(written));
+    const auto count = std::min(left.size(), most_at_once);
+    const auto taken = retry([&] { return ::pwrite(file, left.data(), count, offset_bytes_ + offset_bytes + written); });
+    if (taken < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO)) throw_errno("write", filename_);
+    if (taken <= 0) break;
+    written += taken;
+  }
+  return written;
 }
 
 bool file_pages::contains(const void* address) const noexcept {

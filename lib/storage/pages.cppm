@@ -6,6 +6,7 @@ module;
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -58,6 +59,11 @@ class file_pages : public block {
   /// Errors    storage_error: pages that hold these bytes are not there.
   void verify(std::int64_t offset_bytes, std::int64_t nbytes, bool load) const;
 
+  /// Reads the pages that hold these bytes, and maps them; with a kernel that cannot, does nothing.
+  ///
+  /// Errors    storage_error: they are not there.
+  void load(std::int64_t offset_bytes, std::int64_t nbytes) const;
+
   void sync(std::int64_t offset_bytes, std::int64_t nbytes) const;
   void advise(advice pages) const;
   residency_counts residency(std::int64_t offset_bytes, std::int64_t nbytes) const;
@@ -69,8 +75,21 @@ class file_pages : public block {
   /// Starts to read the pages that hold these bytes.
   void ask_for(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept;
 
-  /// Notes that a private range is going to be memory of its own; false where it is already.
+  /// Notes that all of a range is going to be replaced: private pages by memory of their own, shared ones through the file. False where
+  /// that was done before.
   bool note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) const;
+
+  /// A descriptor to write the file through, which then is at least end_bytes long behind the storage's begin; none where stores to
+  /// the mapping do it better, or are what somebody watches.
+  descriptor open_for_writing(std::int64_t end_bytes) const noexcept;
+
+  /// Writes to the file that open_for_writing() has opened; gives the bytes that it took, zero where they are to be stored.
+  ///
+  /// Errors    storage_error: no space, or the device fails.
+  std::int64_t write(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) const;
+
+  /// Counts the guards that have the handler of SIGBUS mend these pages.
+  void note_watch(int change) const noexcept { watches_ += change; }
 
   bool contains(const void* address) const noexcept;
 
@@ -94,8 +113,8 @@ class file_pages : public block {
   };
   range pages_of(std::int64_t offset_bytes, std::int64_t nbytes) const noexcept;
   std::int64_t offset_of(const std::byte* page) const noexcept { return page < data() ? 0 : page - data(); }
-  std::byte* first_absent_page(range searched) const;
-  [[noreturn]] void throw_absent(range searched) const;
+  std::byte* first_absent_page(std::string_view operation, range searched) const;
+  [[noreturn]] void throw_absent(std::string_view operation, range searched) const;
   [[noreturn]] void throw_truncated(std::string_view operation, std::int64_t found_bytes) const;
   [[noreturn]] void throw_unreadable(std::string_view operation, std::int64_t offset) const;
 
@@ -106,6 +125,7 @@ class file_pages : public block {
   mutable std::atomic<std::int64_t> first_truncated_{nowhere};
   mutable std::atomic<std::int64_t> first_unreadable_{nowhere};
   mutable std::atomic<int> retries_{0};
+  mutable std::atomic<int> watches_{0};
   mutable std::atomic<advice> advice_{advice::normal};  // the last one that lasts
   mutable std::mutex rewrite_lock_;
   mutable std::int64_t rewritten_first_ = 0;  // one range is noted; others that lie apart from it are forgotten

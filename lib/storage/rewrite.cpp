@@ -6,10 +6,14 @@ module;
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 module tensorplay.storage;
 
+import :descriptor;
 import :pages;
 
 namespace tensorplay {
@@ -99,6 +103,32 @@ void private_rewrite::place() {
 void private_rewrite::give_back() noexcept {
   if (fresh_ != nullptr) ::munmap(fresh_, static_cast<std::size_t>(fresh_bytes_));
   fresh_ = nullptr;
+}
+
+shared_rewrite::shared_rewrite(const storage& bytes, std::int64_t offset_bytes, std::int64_t nbytes)
+    : bytes_{bytes}, at_{offset_bytes}, end_{offset_bytes + nbytes} {
+  constexpr std::int64_t least_file_bytes{std::int64_t{256} << 10};  // below, to open the file costs more than the faults
+  require_range(bytes, offset_bytes, nbytes);
+  static_cast<void>(bytes.mutable_data());
+  const auto* pages = pages_behind(bytes);
+  if (pages != nullptr && pages->mode() == access::read_write && nbytes >= least_file_bytes &&
+      pages->note_rewrite(offset_bytes, nbytes)) {
+    file_ = pages->open_for_writing(end_).release();
+  }
+}
+
+shared_rewrite::~shared_rewrite() { descriptor{file_}; }
+
+void shared_rewrite::write(std::span<const std::byte> next) {
+  if (std::cmp_greater(next.size(), end_ - at_)) {
+    throw std::invalid_argument{"shared_rewrite: at most " + std::to_string(end_ - at_) + " bytes were wanted, found " +
+                                std::to_string(next.size())};
+  }
+  const auto taken = file_ != -1 ? pages_behind(bytes_)->write(file_, at_, next) : 0;
+  at_ += taken;
+  next = next.subspan(static_cast<std::size_t>(taken));
+  if (!next.empty()) std::memcpy(bytes_.mutable_data() + at_, next.data(), next.size());
+  at_ += static_cast<std::int64_t>(next.size());
 }
 
 }  // namespace tensorplay

@@ -32,8 +32,6 @@ any_tensor copy_as(const any_view& elements, dtype type) {
   return copy;
 }
 
-bool is_plain(const any_view& elements) { return elements.is_contiguous() && elements.encoding() == encoding::native; }
-
 }  // namespace
 
 any_tensor::any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const dims& shape, std::int64_t offset_bytes)
@@ -54,6 +52,11 @@ void evict(const any_tensor& elements) {
   evict(elements.storage(), range.offset_bytes, range.nbytes);
 }
 
+prefetching prefetch(const any_tensor& elements) {
+  const auto range = bytes_of(elements.storage(), elements);
+  return prefetch(elements.storage(), range.offset_bytes, range.nbytes);
+}
+
 any_tensor any_tensor::clone() const {
   storage_.require_intact("copy");
   return copy_as(*this, dtype());
@@ -68,12 +71,12 @@ any_tensor any_tensor::to(tensorplay::dtype type) const {
 }
 
 const any_tensor& any_tensor::copy_(const any_view& source) const {
-  copy_elements(source, *this);
+  copy_elements(source, *this, &storage_);
   return *this;
 }
 
 const any_tensor& any_tensor::fill_(const scalar& value) const {
-  fill_elements(*this, value);
+  fill_elements(*this, value, &storage_);
   return *this;
 }
 

@@ -136,11 +136,52 @@ void copy_matched(const any_view& from, const any_view& to) {
   }
 }
 
-/// Repeats the element that stands first.
+/// Repeats the element that stands first. What is repeated stays in the processor's cache.
 void repeat_first(std::byte* first, std::int64_t itemsize, std::int64_t nbytes) {
-  for (auto filled = itemsize; filled < nbytes; filled *= 2) {
-    std::memcpy(first + filled, first, static_cast<std::size_t>(std::min(filled, nbytes - filled)));
+  constexpr std::int64_t most_at_once{std::int64_t{64} << 10};
+  for (auto filled = itemsize; filled < nbytes;) {
+    const auto count = std::min({filled, most_at_once / itemsize * itemsize, nbytes - filled});
+    std::memcpy(first + filled, first, static_cast<std::size_t>(count));
+    filled += count;
   }
+}
+
+/// Replaces all bytes of elements that stand in a large mapping, in a way that costs less than the first stores to its pages; says
+/// whether it has.
+///
+/// produce(std::byte* to, std::int64_t first, std::int64_t nbytes)
+///           writes bytes of the elements, from the first on, to where they are wanted.
+/// whole     the bytes of the elements where they are at hand.
+template <class Produce>
+bool replaced_in_mapping(const any_view& to, const storage* owner, const std::byte* whole, Produce produce) {
+  constexpr std::int64_t piece_bytes{std::int64_t{4} << 20};  // a file written in large pieces gets large pages in memory
+  constexpr std::int64_t least_bytes{std::int64_t{256} << 10};
+  const auto nbytes = to.nbytes();
+  if (owner == nullptr || owner->nbytes() < least_bytes || nbytes < least_bytes || !is_plain(to)) return false;
+  // Pieces are cut between pages: no element may lie across two.
+  if (reinterpret_cast<std::uintptr_t>(to.data()) % static_cast<std::uintptr_t>(itemsize(to.dtype())) != 0) return false;
+  const auto offset = to.data() - owner->data();
+  if (owner->access() == access::copy_on_write) {
+    std::int64_t done = 0;
+    for (private_rewrite pieces{*owner, offset, nbytes}; pieces.next(); pieces.place()) {
+      produce(pieces.to(), done, pieces.nbytes());
+      done += pieces.nbytes();
+    }
+    return true;
+  }
+  shared_rewrite file{*owner, offset, nbytes};
+  if (!file) return false;
+  if (whole != nullptr) {
+    file.write({whole, static_cast<std::size_t>(nbytes)});
+    return true;
+  }
+  const auto piece = allocate(std::min(nbytes, piece_bytes));
+  for (std::int64_t done = 0; done < nbytes; done += piece.nbytes()) {
+    const auto count = std::min(piece.nbytes(), nbytes - done);
+    produce(piece.mutable_data(), done, count);
+    file.write({piece.data(), static_cast<std::size_t>(count)});
+  }
+  return true;
 }
 
 }  // namespace
@@ -177,23 +218,35 @@ any_tensor matched_source(const any_view& source, const any_view& destination) {
   return copy.expand(destination.shape());
 }
 
-void copy_elements(const any_view& from, const any_view& to) {
+void copy_elements(const any_view& from, const any_view& to, const storage* owner) {
   require_stores("copy_", to);
   converter_of(from.dtype(), to.dtype());
   const auto source = matched_source(from, to);
   const bool is_same = from.dtype() == to.dtype() && from.encoding() == to.encoding() && same_places(source, to);
-  if (!is_same) copy_matched(source, to);
+  if (is_same) return;
+  if (from.dtype() == to.dtype() && is_plain(source)) {
+    const auto* bytes = source.data();
+    const auto copy = [bytes](std::byte* place, std::int64_t first, std::int64_t nbytes) {
+      std::memcpy(place, bytes + first, static_cast<std::size_t>(nbytes));
+    };
+    if (replaced_in_mapping(to, owner, bytes, copy)) return;
+  }
+  copy_matched(source, to);
 }
 
-void fill_elements(const any_view& to, const scalar& value) {
+void fill_elements(const any_view& to, const scalar& value, const storage* owner) {
   require_stores("fill_", to);
   const auto size = itemsize(to.dtype());
   wide_piece values;
   value.store(to.dtype(), values.bytes());
+  const auto fill = [&](std::byte* place, std::int64_t, std::int64_t nbytes) {
+    std::memcpy(place, values.bytes(), static_cast<std::size_t>(size));
+    repeat_first(place, size, nbytes);
+  };
+  if (replaced_in_mapping(to, owner, nullptr, fill)) return;
   element_walk writes{to};
   if (writes.remaining() > 0 && writes.run() == writes.remaining()) {
-    std::memcpy(writes.data(), values.bytes(), static_cast<std::size_t>(size));
-    return repeat_first(writes.data(), size, writes.remaining() * size);
+    return fill(writes.data(), 0, writes.remaining() * size);
   }
   repeat_first(values.bytes(), size, size * piece_numel);
   while (writes.remaining() > 0) writes.scatter(values.bytes(), std::min(writes.remaining(), piece_numel));

@@ -1,6 +1,7 @@
 module;
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 export module tensorplay.storage:rewrite;
 
@@ -53,6 +54,41 @@ class private_rewrite {
   std::int64_t nbytes_ = 0;
   std::byte* fresh_ = nullptr;  // what the system gave, which holds to_
   std::int64_t fresh_bytes_ = 0;
+};
+
+/// Replaces bytes of a large shared mapping, from the first to the last, by writing them to the file: a page that was never touched then
+/// costs no fault, and the old content of a file outside the cache is not read.
+///
+///     if (shared_rewrite file{bytes, offset, nbytes}) {
+///       file.write(first_bytes);
+///       file.write(further_bytes);
+///     }
+///
+/// The mapping shows what was written at once. What lies outside the range is not touched.
+/// When      the mapping is shared and writable, under no fault_guard, on a local file system, its path still names the file, and the
+///           range was not rewritten before: pages that are mapped already are better stored to.
+/// Errors    std::invalid_argument: a range that is not within the storage, a read-only storage, more bytes than the range has.
+/// Threads   as stores to all bytes of the range.
+class shared_rewrite {
+ public:
+  shared_rewrite(const storage& bytes, std::int64_t offset_bytes, std::int64_t nbytes);
+  shared_rewrite(const shared_rewrite&) = delete;
+  shared_rewrite& operator=(const shared_rewrite&) = delete;
+  ~shared_rewrite();
+
+  /// Whether the bytes are to be written so; if not, store to them.
+  explicit operator bool() const noexcept { return file_ != -1; }
+
+  /// Replaces the next bytes. What the file does not take is stored to the mapping instead.
+  ///
+  /// Errors    storage_error: no space for a sparse file's pages, where a store would be a SIGBUS. Those written before stay written.
+  void write(std::span<const std::byte> next);
+
+ private:
+  storage bytes_;
+  std::int64_t at_;
+  std::int64_t end_;
+  int file_ = -1;  // owned
 };
 
 }  // namespace tensorplay

@@ -10,6 +10,7 @@ export import :handle;
 export import :heap;
 export import :loading;
 export import :mapping;
+export import :prefetch;
 export import :replacement;
 export import :residency;
 export import :rewrite;

@@ -143,7 +143,7 @@ class any_tensor : public any_view {
   /// The elements as another type, by the rules of tensor::to: this tensor if it has that dtype, or else a copy.
   any_tensor to(tensorplay::dtype type) const;
 
-  /// See tensor_view; also std::invalid_argument: the elements are read-only.
+  /// See tensor; also std::invalid_argument: the elements are read-only.
   const any_tensor& copy_(const any_view& source) const;
   const any_tensor& fill_(const scalar& value) const;
   const any_tensor& zero_() const { return fill_(0); }
@@ -159,8 +159,9 @@ class any_tensor : public any_view {
 /// that it spans are looked at.
 void verify(const any_tensor& elements, verify_options options = {});
 
-/// See residency and evict of a storage: those of the pages that the elements span.
+/// See residency, evict and prefetch of a storage: those of the pages that the elements span.
 residency_counts residency(const any_tensor& elements);
 void evict(const any_tensor& elements);
+[[nodiscard]] prefetching prefetch(const any_tensor& elements);
 
 }  // namespace tensorplay

@@ -106,3 +106,12 @@ class any_view {
 };
 
 }  // namespace tensorplay
+
+namespace tensorplay {
+
+/// Whether the bytes of the elements, in order, are those of a row-major array.
+inline bool is_plain(const any_view& elements) noexcept {
+  return elements.encoding() == encoding::native && elements.is_contiguous();
+}
+
+}  // namespace tensorplay

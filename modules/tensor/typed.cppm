@@ -135,6 +135,29 @@ class tensor : public tensor_view<T, Rank, Format> {
     save_elements(filename, storage_, view(), options);
   }
 
+  /// See tensor_view::copy_.
+  ///
+  /// Errors    also storage_error: a sparse file that finds no space for its pages, or a device that fails; some elements then are written.
+  const tensor& copy_(const any_view& source) const
+    requires(!traits::constant<T>)
+  {
+    copy_elements(source, view(), &storage_);
+    return *this;
+  }
+
+  /// See tensor_view::fill_; errors also as of copy_.
+  const tensor& fill_(const scalar& value) const
+    requires(!traits::constant<T>)
+  {
+    fill_elements(view(), value, &storage_);
+    return *this;
+  }
+  const tensor& zero_() const
+    requires(!traits::constant<T>)
+  {
+    return fill_(0);
+  }
+
   // The views of tensor_view, each with its own share of the storage.
   auto row(std::int64_t index) const
     requires(Rank > 1)

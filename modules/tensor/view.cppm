@@ -44,10 +44,12 @@ void save_elements(const std::filesystem::path& filename, const storage& bytes, 
                                        std::span<const std::int64_t> strides);
 
 /// Copies elements, which are repeated where the destination has more and converted where it has others.
-void copy_elements(const any_view& from, const any_view& to);
+///
+/// owner     the storage of the destination, where it is known: large private and shared mappings then are not written page by page.
+void copy_elements(const any_view& from, const any_view& to, const storage* owner = nullptr);
 
-/// Writes one value to all elements.
-void fill_elements(const any_view& to, const scalar& value);
+/// Writes one value to all elements; owner as of copy_elements.
+void fill_elements(const any_view& to, const scalar& value, const storage* owner = nullptr);
 
 template <std::size_t Rank>
 constexpr auto without(const std::array<std::int64_t, Rank>& values, std::size_t dimension) noexcept {

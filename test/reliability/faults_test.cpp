@@ -32,6 +32,7 @@ using content = std::optional<support::bytes>;  // nothing: there is no file
 using action = std::function<void()>;
 
 const support::bytes old_bytes(9'000, 1);
+const support::bytes large_bytes(300'000, 1);  // what is replaced through the file
 
 /// A use of the library on a file f.
 struct scenario {
@@ -111,6 +112,15 @@ std::vector<scenario> scenarios() {
            }
          };
        }},
+      {"fill_", large_bytes, support::bytes(large_bytes.size(), 2),
+       [](const std::filesystem::path& f) -> action {
+         return [t = tp::from_file<std::uint8_t>(f, true, tp::whole_file)] { t.fill_(2); };
+       }},
+      {"copy_", large_bytes, support::bytes(large_bytes.size(), 2),
+       [](const std::filesystem::path& f) -> action {
+         const auto t = tp::from_file<std::uint8_t>(f, true, tp::whole_file);
+         return [t, source = tp::full<std::uint8_t>({t.numel()}, 2)] { t.copy_(source); };
+       }},
       {"flush", old_bytes, old_bytes, using_mapped(true, [](const auto& t, auto&) { t.slice(0, 5'000).flush(); })},
       {"advise", old_bytes, old_bytes,
        using_mapped(true, [](const auto& t, auto&) { t.storage().advise(tp::advice::sequential); })},
@@ -135,6 +145,7 @@ const std::map<std::string, std::vector<int>> plausible{
     {"fchmod", {EPERM, EIO, EROFS}},
     {"fchown", {EPERM, EIO}},
     {"flock", {ENOLCK, EOPNOTSUPP}},
+    {"fstatfs", {EIO, ENOSYS}},
     {"fstat", {EIO, ENOMEM}},
     {"fsync", {EIO, ENOSPC, EDQUOT}},
     {"ftruncate", {EIO, EFBIG, EPERM}},
@@ -147,6 +158,7 @@ const std::map<std::string, std::vector<int>> plausible{
     {"munmap", {ENOMEM}},
     {"open", {EACCES, EMFILE, ENFILE, EIO, ENOMEM, ENOSPC, EROFS, ELOOP}},
     {"pread", {EIO, EISDIR}},
+    {"pwrite", {ENOSPC, EDQUOT, EIO, EPERM, EFAULT}},
     {"readlink", {EIO, EACCES}},
     {"rename", {EACCES, EIO, ENOSPC, EROFS}},
     {"renameat2", {EACCES, EIO, ENOSPC, ENOSYS}},
@@ -159,8 +171,10 @@ const std::map<std::string, std::vector<int>> plausible{
 /// Calls that the library can do without: locks that a file system lacks, owners that may not be given, what is only looked at again.
 /// All others must be reported.
 bool may_do_without(const std::string& call, int error) {
-  static const std::set<std::string> any{"close", "fchown", "flock", "fstat", "getrlimit", "munmap", "open", "stat", "unlink"};
+  static const std::set<std::string> any{"close",     "fchown", "flock", "fstat", "fstatfs",
+                                         "getrlimit", "munmap", "open",  "stat",  "unlink"};
   if (call == "fallocate") return error == EOPNOTSUPP;
+  if (call == "pwrite") return error == EPERM || error == EFAULT;
   if (call == "renameat2") return error == ENOSYS;
   return any.contains(call);
 }

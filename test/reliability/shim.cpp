@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -164,6 +165,10 @@ ssize_t write(int file, const void* bytes, size_t count) {
 ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
   return fails("pread", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_pread64, file, bytes, taken(count), offset);
 }
+ssize_t pwrite(int file, const void* bytes, size_t count, off_t offset) {
+  return fails("pwrite", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_pwrite64, file, bytes, taken(count), offset);
+}
+int fstatfs(int file, struct statfs* system) noexcept { return fails("fstatfs") ? -1 : call(SYS_fstatfs, file, system); }
 ssize_t sendfile(int to, int from, off_t* offset, size_t count) noexcept {
   return fails("sendfile", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_sendfile, to, from, offset, taken(count));
 }

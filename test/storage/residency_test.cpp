@@ -17,10 +17,7 @@ const std::int64_t page = ::sysconf(_SC_PAGESIZE);
 /// A file of this many pages that the file system has in its cache no more.
 void write_cold(const std::filesystem::path& path, std::int64_t pages) {
   support::write_bytes(path, support::bytes(static_cast<std::size_t>(pages * page), 5));
-  const int file = ::open(path.c_str(), O_RDWR);
-  CHECK(::fsync(file) == 0);
-  CHECK(::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0);
-  ::close(file);
+  support::drop_from_cache(path);
 }
 
 }  // namespace

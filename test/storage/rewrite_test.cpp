@@ -1,8 +1,14 @@
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -108,4 +114,100 @@ TEST_CASE("a rewrite refuses read-only storages and ranges that are not there", 
   const auto fixed = tp::map_file(folder / "f", 3, {.mode = tp::access::read_only});
   CHECK_THROWS_AS(tp::private_rewrite(fixed, 0, 3), std::invalid_argument);
   CHECK_THROWS_AS(tp::private_rewrite(tp::map_file(folder / "f", 3), 1, 3), std::invalid_argument);
+}
+
+TEST_CASE("a rewrite of a shared mapping reaches the file and the mapping, and nothing beside its range", "[rewrite]") {
+  const support::temporary_folder folder;
+  const std::int64_t file_offset = GENERATE(0, 72);
+  const std::int64_t offset = GENERATE(0, 1, 4096, 100'003);
+  const auto size = 10 * mebibyte + 100;
+  auto expected = pattern(file_offset + size + 5);
+  support::write_bytes(folder / "f", expected);
+  const auto bytes = tp::map_file(folder / "f", size, {.mode = tp::access::read_write, .offset_bytes = file_offset});
+  const auto other =
+      tp::map_file(folder / "f", size, {.mode = tp::access::read_only, .shared = true, .offset_bytes = file_offset});
+  const auto length = size - offset - 7;
+  const std::vector<std::byte> next(static_cast<std::size_t>(length), std::byte{77});
+  const auto first_part = std::span{next}.first(5'000'001);
+  {
+    tp::shared_rewrite file{bytes, offset, length};
+    REQUIRE(file);
+    file.write(first_part);
+    CHECK(bytes.data()[offset + 5'000'000] == std::byte{77});
+    file.write(std::span{next}.subspan(first_part.size()));
+    CHECK_THROWS_AS(file.write(std::span{next}.first(1)), std::invalid_argument);
+  }
+  std::fill_n(expected.begin() + file_offset + offset, length, std::uint8_t{77});
+  CHECK(support::read_bytes(folder / "f") == expected);
+  CHECK(content_of(bytes) == support::bytes(expected.begin() + file_offset, expected.end() - 5));
+  CHECK(content_of(other) == content_of(bytes));
+  CHECK_FALSE(tp::shared_rewrite{bytes, offset, length});
+}
+
+TEST_CASE("what a write to the file would do otherwise than a store is stored", "[rewrite]") {
+  const support::temporary_folder folder;
+  const auto size = mebibyte;
+  support::write_bytes(folder / "f", pattern(size));
+  const auto bytes = tp::map_file(folder / "f", size, {.mode = tp::access::read_write});
+  const auto engages = [&] { return static_cast<bool>(tp::shared_rewrite{bytes, 0, size}); };
+  SECTION("heap memory, private and small mappings") {
+    CHECK_FALSE(tp::shared_rewrite{tp::allocate(size), 0, size});
+    CHECK_FALSE(tp::shared_rewrite{tp::map_file(folder / "f", size), 0, size});
+    CHECK_FALSE(tp::shared_rewrite{bytes, 0, 100});
+  }
+  SECTION("a read-only storage and a range outside are errors") {
+    const auto read_only = tp::map_file(folder / "f", size, {.mode = tp::access::read_only});
+    CHECK_THROWS_AS((tp::shared_rewrite{read_only, 0, size}), std::invalid_argument);
+    CHECK_THROWS_AS((tp::shared_rewrite{bytes, 1, size}), std::invalid_argument);
+  }
+  SECTION("the path names another file by now") {
+    std::filesystem::rename(folder / "f", folder / "g");
+    support::write_bytes(folder / "f", pattern(size));
+    CHECK_FALSE(engages());
+  }
+  SECTION("the path names no file") {
+    std::filesystem::remove(folder / "f");
+    CHECK_FALSE(engages());
+  }
+  SECTION("the process may not write files of that size: a signal would come") {
+    CHECK(support::in_child([&] {
+            const ::rlimit limit{4096, 4096};
+            ::setrlimit(RLIMIT_FSIZE, &limit);
+            return engages() ? 1 : 0;
+          }) == 0);
+  }
+  SECTION("the file has been truncated: it does not grow again") {
+    tp::shared_rewrite file{bytes, 0, size};
+    REQUIRE(file);
+    const std::vector<std::byte> next(static_cast<std::size_t>(size));
+    CHECK(support::in_child([&] {
+            std::filesystem::resize_file(folder / "f", 10);
+            file.write(next);
+            return 0;
+          }) == 1000 + SIGBUS);
+    CHECK(std::filesystem::file_size(folder / "f") == 10);
+  }
+  SECTION("a guard watches it: a loss is noticed") {
+    tp::shared_rewrite file{bytes, 0, size};
+    REQUIRE(file);
+    std::filesystem::resize_file(folder / "f", 4096);
+    const tp::fault_guard guard{bytes};
+    file.write(std::vector<std::byte>(static_cast<std::size_t>(size)));
+    CHECK_THROWS_AS(guard.check(), tp::storage_error);
+    CHECK(std::filesystem::file_size(folder / "f") == 4096);
+  }
+}
+
+TEST_CASE("where a sparse file finds no space, a rewrite is an error instead of a signal", "[rewrite]") {
+  const support::mounted small{"tmpfs", "size=2m"};
+  if (!small) SKIP("only root can mount a file system");
+  const auto size = 8 * mebibyte;
+  const auto bytes = tp::map_file(small / "f", size, {.mode = tp::access::read_write, .create = true, .sparse = true});
+  tp::shared_rewrite file{bytes, 0, size};
+  REQUIRE(file);
+  const auto error =
+      support::caught<tp::storage_error>([&] { file.write(std::vector<std::byte>(static_cast<std::size_t>(size))); });
+  REQUIRE(error);
+  CHECK(error->code().value() == ENOSPC);
+  CHECK(error->operation() == "write");
 }

@@ -142,6 +142,13 @@ inline ::mode_t mode_of(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
 
+/// Takes a file's pages out of the system's cache, its content saved first.
+inline void drop_from_cache(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDWR);
+  if (::fsync(file) != 0 || ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) != 0) std::abort();
+  ::close(file);
+}
+
 /// Runs a function in a child process and says how it ended: its exit code, or 1000 and the signal that killed it.
 template <class Function>
 int in_child(Function function) {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -213,4 +215,50 @@ TEST_CASE("tofile appends, refuses what is there and does not wait for the disk,
   view.tofile(folder / "new", {.append = true});
   CHECK(support::read_bytes(folder / "new") == support::bytes{1, 2, 3});
   CHECK(folder.names() == std::vector<std::string>{"f", "new"});
+}
+
+TEST_CASE("fill_ and copy_ replace large mappings, shared and private, and nothing beside the elements", "[typed]") {
+  const support::temporary_folder folder;
+  const bool shared = GENERATE(false, true);
+  constexpr std::int64_t numel = 1'500'000;
+  support::write_bytes(folder / "f", support::bytes(static_cast<std::size_t>(numel * 4 + 8), 1));
+  const tp::map_options options{.mode = shared ? tp::access::read_write : tp::access::copy_on_write};
+  const tp::tensor<std::int32_t> all{tp::map_file(folder / "f", numel * 4 + 8, options), {numel + 2}};
+  const auto inner = all.slice(0, 1, numel + 1);
+  const auto is_kept = [&] { return all[0] == 0x01010101 && all[numel + 1] == 0x01010101; };
+  const auto holds = [&](auto value_of) {
+    for (std::int64_t at = 0; at < numel; ++at) {
+      if (inner[at] != value_of(at)) return false;
+    }
+    return true;
+  };
+  inner.fill_(7);
+  CHECK(is_kept());
+  CHECK(holds([](auto) { return 7; }));
+  inner.fill_(8);
+  CHECK(holds([](auto) { return 8; }));
+
+  std::vector<std::int32_t> source(numel);
+  std::iota(source.begin(), source.end(), 5);
+  const tp::tensor<std::int32_t> again{tp::map_file(folder / "f", numel * 4 + 8, options), {numel + 2}};
+  again.slice(0, 1, numel + 1).copy_(tp::tensor_view<std::int32_t>{source});
+  CHECK(again[1] == 5);
+  CHECK(again[numel] == static_cast<std::int32_t>(numel) + 4);
+  CHECK(again[numel + 1] == 0x01010101);
+  CHECK(all[numel] == (shared ? static_cast<std::int32_t>(numel) + 4 : 8));
+  const tp::any_tensor any = again;
+  any.zero_();
+  CHECK(again[numel / 2] == 0);
+  CHECK(support::read_bytes(folder / "f").front() == (shared ? 0 : 1));
+  again.copy_(again.slice(0, 0, numel + 2));  // onto itself
+  CHECK(again[1] == 0);
+}
+
+TEST_CASE("elements that lie across pages are filled in place", "[typed]") {
+  const support::temporary_folder folder;
+  constexpr std::int64_t numel = 600'000;
+  support::write_bytes(folder / "f", support::bytes(static_cast<std::size_t>(numel * 16 + 8), 1));
+  const tp::tensor<tp::complex128_t> t{tp::map_file(folder / "f", numel * 16 + 8), {numel}, 8};
+  t.fill_(tp::complex128_t{1, 2});
+  CHECK(std::ranges::all_of(t, [](auto z) { return z.real() == 1 && z.imag() == 2; }));
 }
