@@ -8,6 +8,7 @@
 #include <iomanip>
 #include <map>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 #include "facts.hpp"
@@ -89,25 +90,30 @@ std::string verdict(const ratio& found, double at_most, std::size_t rounds) {
   return found.interval->first <= at_most ? "not missed: the interval reaches it" : "MISSED";
 }
 
+/// A table that reads well as text and as Markdown.
 void print(std::ostream& out, const recorder& recorded, const std::vector<comparison>& compared) {
-  std::size_t width = 0;
+  if (compared.empty()) return;
+  std::size_t width = std::string_view{"over time of"}.size();
   for (const auto& [ours, other, at_most] : compared) width = std::max({width, ours.size(), other.size()});
-  const auto column = static_cast<int>(width) + 2;
+  const auto column = static_cast<int>(width);
 
-  out << std::left << std::setprecision(3) << std::fixed << '\n'
-      << std::setw(column) << "time of" << std::setw(column) << "over time of" << "median  95 % interval  target\n";
+  out << std::left << std::setprecision(3) << std::fixed << "\n| " << std::setw(column) << "time of" << " | " << std::setw(column)
+      << "over time of" << " | median | 95 % interval  | target\n|" << std::string(width + 2, '-') << '|'
+      << std::string(width + 2, '-') << "|--------|----------------|-------\n";
   for (const auto& [ours, other, at_most] : compared) {
     const auto our_rounds = recorded.rounds_of(ours);
     const auto other_rounds = recorded.rounds_of(other);
     if (our_rounds.empty() || other_rounds.empty()) continue;
     const auto found = ratio_of(our_rounds, other_rounds);
-    out << std::setw(column) << ours << std::setw(column) << other << std::setw(8) << found.median;
+    out << "| " << std::setw(column) << ours << " | " << std::setw(column) << other << " | " << std::setw(6) << found.median
+        << " | ";
     if (found.interval) {
       out << found.interval->first << " to " << found.interval->second;
     } else {
       out << std::setw(14) << '-';
     }
-    if (at_most) out << "  " << *at_most << ' ' << verdict(found, *at_most, our_rounds.size());
+    out << " | ";
+    if (at_most) out << *at_most << ' ' << verdict(found, *at_most, our_rounds.size());
     out << '\n';
   }
 }
@@ -141,11 +147,11 @@ benchmark::internal::Benchmark* add_case(const std::string& name, std::function<
   });
 }
 
-int run(int argc, char** argv, const std::vector<comparison>& compared, int rounds) {
+int run(int argc, char** argv, const std::vector<comparison>& compared, int rounds, processors on) {
   if (!initialize(argc, argv, rounds)) return 1;
   const auto facts = machine_facts(work_folder());
   for (const auto& [name, value] : facts) benchmark::AddCustomContext(name, value);
-  stay_on_this_processor();
+  if (on == processors::one) stay_on_this_processor();
   recorder recorded;
   const auto matching = benchmark::RunSpecifiedBenchmarks(&recorded);
   benchmark::Shutdown();

@@ -21,15 +21,19 @@ struct comparison {
 /// name        "group/case".
 benchmark::internal::Benchmark* add_case(const std::string& name, std::function<void(benchmark::State&)> measure);
 
-/// Runs the registered cases with Google Benchmark on one processor; then prints facts of the machine and the ratios.
+/// What the threads of a case run on: caches and clocks differ.
+enum class processors { one, all };
+
+/// Runs the registered cases with Google Benchmark; then prints facts of the machine and the ratios.
 ///
 /// argc, argv  Google Benchmark's flags. Other than its own, the defaults are random interleaving and repetitions of 5 ms: many
 ///             short ones, so that each has one of every other case near it.
 /// compared    A comparison with a case that --benchmark_filter leaves out is not printed. The time is that of the processor
 ///             unless the case measures real time or its own.
 /// rounds      The default of --benchmark_repetitions.
+/// on          The processors that a case may use.
 ///
 /// Returns     the exit status: 1 where a flag is unknown, no case ran or one reported an error. No time is judged.
-int run(int argc, char** argv, const std::vector<comparison>& compared, int rounds = 300);
+int run(int argc, char** argv, const std::vector<comparison>& compared, int rounds = 300, processors on = processors::one);
 
 }  // namespace bench

@@ -46,7 +46,7 @@ void add_group(tp::dtype type, const tp::any_tensor& memory, std::int64_t nbytes
     if (name.starts_with("uint") && name != "uint8") return;  // libtorch has no others
     bench::add_case(prefix + "_torch", [ones, name, numel](benchmark::State& state) {
       ones.fill_(1);
-      const bench::torch_tensor t{const_cast<std::byte*>(ones.data()), numel, name};
+      const bench::torch_tensor t{ones.data(), numel, name};
       for (auto _ : state) benchmark::DoNotOptimize(t.sum());
     });
     compared.push_back({prefix, prefix + "_torch", nbytes == large ? 1.0 : 0.1});

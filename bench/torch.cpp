@@ -34,10 +34,14 @@ struct torch_tensor::state {
   at::Tensor tensor;
 };
 
-torch_tensor::torch_tensor(void* first, std::int64_t numel, const std::string& dtype)
-    : state_{new state{at::from_blob(first, {numel}, at::TensorOptions{type_of(dtype)})}} {}
+torch_tensor::torch_tensor(const void* first, std::int64_t numel, const std::string& dtype)
+    : state_{new state{at::from_blob(const_cast<void*>(first), {numel}, at::TensorOptions{type_of(dtype)})}} {}
+torch_tensor::torch_tensor(const float* first, std::int64_t rows, std::int64_t columns)
+    : state_{new state{at::from_blob(const_cast<float*>(first), {rows, columns}, at::kFloat)}} {}
 torch_tensor::torch_tensor(const std::string& filename, bool shared, std::int64_t numel)
     : state_{new state{at::from_file(filename, shared, numel, at::kFloat)}} {}
+torch_tensor::torch_tensor(const std::string& filename, bool shared, std::int64_t rows, std::int64_t columns)
+    : state_{new state{at::from_file(filename, shared, rows * columns, at::kFloat).view({rows, columns})}} {}
 torch_tensor::~torch_tensor() = default;
 
 double torch_tensor::sum() const {
@@ -51,6 +55,8 @@ void torch_tensor::clone() const { state_->tensor.clone(); }
 void torch_tensor::slice() const { state_->tensor.slice(0, 100, 200); }
 void torch_tensor::select() const { state_->tensor.select(0, 7); }
 void torch_tensor::reshape() const { state_->tensor.view({-1, 2}); }
+void torch_tensor::index_select(const torch_tensor& rows) const { state_->tensor.index_select(0, rows.state_->tensor); }
+double torch_tensor::sum_of_row(std::int64_t row) const { return state_->tensor.select(0, row).sum().item<double>(); }
 
 float torch_randn(std::int64_t numel) { return at::randn({numel})[numel - 1].item<float>(); }
 

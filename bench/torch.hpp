@@ -10,10 +10,14 @@ namespace bench {
 class torch_tensor {
  public:
   /// dtype     torch's word: "float32", "uint8" and so on.
-  torch_tensor(void* first, std::int64_t numel, const std::string& dtype);
+  torch_tensor(const void* first, std::int64_t numel, const std::string& dtype);
+
+  /// Rows of float32.
+  torch_tensor(const float* first, std::int64_t rows, std::int64_t columns);
 
   /// at::from_file, float32.
   torch_tensor(const std::string& filename, bool shared, std::int64_t numel);
+  torch_tensor(const std::string& filename, bool shared, std::int64_t rows, std::int64_t columns);
   ~torch_tensor();
 
   double sum() const;
@@ -24,6 +28,8 @@ class torch_tensor {
   void slice() const;
   void select() const;
   void reshape() const;
+  void index_select(const torch_tensor& rows) const;
+  double sum_of_row(std::int64_t row) const;
 
  private:
   struct state;

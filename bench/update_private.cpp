@@ -1,7 +1,6 @@
 // All of a private map of 128 MiB plus one: what the first stores to a private mapping cost. And a copy of it in memory.
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -18,18 +17,6 @@ namespace tp = tensorplay;
 namespace {
 
 constexpr std::int64_t numel = 32 << 20;
-
-/// A file of ones that was written in pieces of so many floats: large ones give large pages in the file system's cache.
-std::filesystem::path file_of_ones(const bench::scratch_folder& scratch, const std::string& name, std::int64_t piece) {
-  auto path = scratch.text_file(name, "");
-  std::ofstream out{path, std::ios::binary};
-  out.rdbuf()->pubsetbuf(nullptr, 0);
-  const std::vector<float> ones(static_cast<std::size_t>(piece), 1.0f);
-  for (std::int64_t written = 0; written < numel; written += piece) {
-    out.write(reinterpret_cast<const char*>(ones.data()), piece * 4);
-  }
-  return path;
-}
 
 void add_one_by_hand(const std::filesystem::path& path) {
   const auto bytes = tp::map_file(path, numel * 4);
@@ -70,7 +57,7 @@ int main(int argc, char** argv) {
   if constexpr (bench::with_torch) bench::use_one_torch_thread();
   const bench::scratch_folder scratch;
   std::vector<bench::comparison> compared;
-  add_group("large_folios", file_of_ones(scratch, "large", 1 << 20), 0.30, 0.30, compared);
-  add_group("small_folios", file_of_ones(scratch, "small", 1 << 10), 0.50, 0.45, compared);
+  add_group("large_folios", scratch.file_of_ones("large", numel, bench::large_piece), 0.30, 0.30, compared);
+  add_group("small_folios", scratch.file_of_ones("small", numel, bench::small_piece), 0.50, 0.45, compared);
   return bench::run(argc, argv, compared, 20);
 }

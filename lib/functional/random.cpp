@@ -56,21 +56,13 @@ T uniform() {
   }
 }
 
-/// Writes the results of random words, some of them at once.
-///
-/// convert   of one word, and of the engine for further ones.
-template <class Word, class T, class Convert>
-void fill_from_words(T* elements, std::int64_t numel, Convert convert) {
-  constexpr std::int64_t words = 256;
-  constexpr std::int64_t halves = sizeof(std::uint64_t) / sizeof(Word);
-  std::array<std::uint64_t, words> drawn;
-  for (std::int64_t done = 0; done < numel; done += words * halves) {
-    const auto count = std::min(numel - done, words * halves);
-    for (std::int64_t at = 0; at < (count + halves - 1) / halves; ++at) drawn[static_cast<std::size_t>(at)] = generator();
-    for (std::int64_t at = 0; at < count; ++at) {
-      const auto word = drawn[static_cast<std::size_t>(at / halves)] >> (at % halves * 32);
-      elements[done + at] = convert(static_cast<Word>(word));
-    }
+/// Random words of 32 or 64 bits.
+template <class Word, std::size_t Count>
+void draw(std::array<Word, Count>& words, std::size_t count) {
+  for (std::size_t at = 0; at < count; at += sizeof(std::uint64_t) / sizeof(Word)) {
+    const auto drawn = generator();
+    words[at] = static_cast<Word>(drawn);
+    if constexpr (sizeof(Word) == 4) words[at + 1] = static_cast<Word>(drawn >> 32);
   }
 }
 
@@ -84,7 +76,14 @@ void fill_normal(T* elements, std::int64_t numel) {
   } else {
     using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
     using word = normal_draw<wide>::word;
-    fill_from_words<word>(elements, numel, [](word random) { return static_cast<T>(normal_of<wide>(random, generator)); });
+    std::array<word, 512> words;
+    constexpr auto most = static_cast<std::int64_t>(words.size());
+    for (std::int64_t done = 0; done < numel; done += most) {
+      const auto count = static_cast<std::size_t>(std::min(numel - done, most));
+      draw(words, count);
+      auto* to = elements + done;
+      for (std::size_t at = 0; at < count; ++at) to[at] = static_cast<T>(normal_of<wide>(words[at], generator));
+    }
   }
 }
 

@@ -41,11 +41,32 @@ void any_view::skip(std::int64_t elements) noexcept {
   if (first_ != nullptr) first_ += elements * itemsize(dtype_);
 }
 
-any_view any_view::reshape(dims shape) const {
+void any_view::become_reshaped(const dims& shape) {
+  const auto old_shape = shape_;
+  const auto old_strides = strides_;
+  shape_ = shape;
+  strides_ = shape;
+  reshape_strides(old_shape, old_strides, values(shape_), values(strides_));
+}
+
+void any_view::become_slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) {
+  skip(slice_strides(values(shape_), values(strides_), dimension, start, stop, step));
+}
+
+void any_view::become_selected(std::int64_t dimension, std::int64_t index) {
+  const auto at = resolve_dimension(dimension, shape_);
+  skip(resolve_index(index, at, shape_) * strides_[at]);
+  shape_.erase(at);
+  strides_.erase(at);
+}
+
+void any_view::become_narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) {
+  skip(narrow_strides(values(shape_), values(strides_), dimension, start, length));
+}
+
+any_view any_view::reshape(const dims& shape) const {
   auto other = *this;
-  other.strides_ = shape;
-  reshape_strides(shape_, strides_, values(shape), values(other.strides_));
-  other.shape_ = shape;
+  other.become_reshaped(shape);
   return other;
 }
 
@@ -53,22 +74,19 @@ any_view any_view::flatten() const { return reshape({numel()}); }
 
 any_view any_view::slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) const {
   auto other = *this;
-  other.skip(slice_strides(values(other.shape_), values(other.strides_), dimension, start, stop, step));
+  other.become_slice(dimension, start, stop, step);
   return other;
 }
 
 any_view any_view::select(std::int64_t dimension, std::int64_t index) const {
-  const auto at = resolve_dimension(dimension, shape_);
   auto other = *this;
-  other.skip(resolve_index(index, at, shape_) * strides_[at]);
-  other.shape_ = shape_.without(at);
-  other.strides_ = strides_.without(at);
+  other.become_selected(dimension, index);
   return other;
 }
 
 any_view any_view::narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
   auto other = *this;
-  other.skip(narrow_strides(values(other.shape_), values(other.strides_), dimension, start, length));
+  other.become_narrow(dimension, start, length);
   return other;
 }
 

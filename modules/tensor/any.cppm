@@ -114,15 +114,27 @@ class any_tensor : public any_view {
   }
 
   // The views of any_view, each with its own share of the storage.
-  any_tensor reshape(const dims& shape) const { return {storage_, view().reshape(shape)}; }
+  any_tensor reshape(const dims& shape) const {
+    auto other = *this;
+    other.become_reshaped(shape);
+    return other;
+  }
   any_tensor flatten() const { return {storage_, view().flatten()}; }
   any_tensor slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end, std::int64_t step = 1) const {
-    return {storage_, view().slice(dimension, start, stop, step)};
+    auto other = *this;
+    other.become_slice(dimension, start, stop, step);
+    return other;
   }
-  any_tensor select(std::int64_t dimension, std::int64_t index) const { return {storage_, view().select(dimension, index)}; }
+  any_tensor select(std::int64_t dimension, std::int64_t index) const {
+    auto other = *this;
+    other.become_selected(dimension, index);
+    return other;
+  }
   any_tensor row(std::int64_t index) const { return select(0, index); }
   any_tensor narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
-    return {storage_, view().narrow(dimension, start, length)};
+    auto other = *this;
+    other.become_narrow(dimension, start, length);
+    return other;
   }
   any_tensor permute(const dims& order) const { return {storage_, view().permute(order)}; }
   any_tensor transpose(std::int64_t first, std::int64_t second) const { return {storage_, view().transpose(first, second)}; }

@@ -74,7 +74,7 @@ class any_view {
 
   bool is_contiguous() const noexcept { return is_row_major(shape_, strides_); }
 
-  any_view reshape(dims shape) const;
+  any_view reshape(const dims& shape) const;
   any_view flatten() const;
   any_view slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end, std::int64_t step = 1) const;
   any_view select(std::int64_t dimension, std::int64_t index) const;
@@ -93,6 +93,13 @@ class any_view {
 
   /// See tensor_view::tofile.
   void tofile(const std::filesystem::path& filename, replacement_options options = {}) const;
+
+ protected:
+  // What the views do, in place: a copy of all dimensions is what they cost.
+  void become_reshaped(const dims& shape);
+  void become_slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step);
+  void become_selected(std::int64_t dimension, std::int64_t index);
+  void become_narrow(std::int64_t dimension, std::int64_t start, std::int64_t length);
 
  private:
   void skip(std::int64_t elements) noexcept;

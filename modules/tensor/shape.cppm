@@ -49,9 +49,14 @@ class dims {
   /// The same without one dimension.
   constexpr dims without(std::size_t dimension) const noexcept {
     auto rest = *this;
-    std::copy(begin() + dimension + 1, end(), rest.begin() + dimension);
-    --rest.rank_;
+    rest.erase(dimension);
     return rest;
+  }
+
+  /// Drops one dimension.
+  constexpr void erase(std::size_t dimension) noexcept {
+    std::copy(begin() + dimension + 1, end(), begin() + dimension);
+    --rank_;
   }
 
   /// The same with one more dimension in front of that one.

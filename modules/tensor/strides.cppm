@@ -46,6 +46,24 @@ void expand_strides(const_extents shape, const_extents strides, extents wanted, 
 /// Errors    std::invalid_argument: another number of elements, or elements that stand where no strides reach them in that order.
 void reshape_strides(const_extents shape, const_extents strides, extents wanted, extents wanted_strides);
 
+/// The same for row-major elements, where there is nothing to refuse; else false, and nothing has changed.
+constexpr bool reshape_row_major(std::int64_t numel, extents wanted, extents wanted_strides) noexcept {
+  std::int64_t known = 1;
+  auto open = wanted.size();
+  for (std::size_t at = 0; at < wanted.size(); ++at) {
+    if (wanted[at] == -1 && open == wanted.size()) {
+      open = at;
+    } else if (wanted[at] <= 0 || __builtin_mul_overflow(known, wanted[at], &known)) {
+      return false;
+    }
+  }
+  if (open == wanted.size() ? known != numel : numel % known != 0) return false;
+  if (open != wanted.size()) wanted[open] = numel / known;
+  std::int64_t step = 1;
+  for (auto at = wanted.size(); at-- > 0; step *= wanted[at]) wanted_strides[at] = step;
+  return true;
+}
+
 /// Shape and strides of the same bytes as elements of another size, in place: the last dimension changes.
 ///
 /// Errors    std::invalid_argument: bytes that make no whole elements, a last dimension with gaps, an address that is not aligned.
