@@ -42,6 +42,14 @@ void any_view::skip(std::int64_t elements) noexcept {
 }
 
 void any_view::become_reshaped(const dims& shape) {
+  std::int64_t wanted[max_rank];
+  std::int64_t steps[max_rank];
+  if (is_contiguous() && reshape_row_major(numel(), shape, wanted, steps)) {
+    const auto rank = shape.size();
+    shape_.assign({wanted, rank});
+    strides_.assign({steps, rank});
+    return;
+  }
   const auto old_shape = shape_;
   const auto old_strides = strides_;
   shape_ = shape;

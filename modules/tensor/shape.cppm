@@ -53,6 +53,12 @@ class dims {
     return rest;
   }
 
+  /// Takes other values, at most max_rank.
+  constexpr void assign(std::span<const std::int64_t> values) {
+    rank_ = checked_rank(values.size());
+    std::copy(values.begin(), values.end(), values_.begin());
+  }
+
   /// Drops one dimension.
   constexpr void erase(std::size_t dimension) noexcept {
     std::copy(begin() + dimension + 1, end(), begin() + dimension);

@@ -46,8 +46,8 @@ void expand_strides(const_extents shape, const_extents strides, extents wanted, 
 /// Errors    std::invalid_argument: another number of elements, or elements that stand where no strides reach them in that order.
 void reshape_strides(const_extents shape, const_extents strides, extents wanted, extents wanted_strides);
 
-/// The same for row-major elements, where there is nothing to refuse; else false, and nothing has changed.
-constexpr bool reshape_row_major(std::int64_t numel, extents wanted, extents wanted_strides) noexcept {
+/// The same for row-major elements, where there is nothing to refuse; else false, and nothing has been written. May write over wanted.
+constexpr bool reshape_row_major(std::int64_t numel, const_extents wanted, extents shape, extents strides) noexcept {
   std::int64_t known = 1;
   auto open = wanted.size();
   for (std::size_t at = 0; at < wanted.size(); ++at) {
@@ -58,9 +58,11 @@ constexpr bool reshape_row_major(std::int64_t numel, extents wanted, extents wan
     }
   }
   if (open == wanted.size() ? known != numel : numel % known != 0) return false;
-  if (open != wanted.size()) wanted[open] = numel / known;
   std::int64_t step = 1;
-  for (auto at = wanted.size(); at-- > 0; step *= wanted[at]) wanted_strides[at] = step;
+  for (auto at = wanted.size(); at-- > 0; step *= shape[at]) {
+    shape[at] = at == open ? numel / known : wanted[at];
+    strides[at] = step;
+  }
   return true;
 }
 

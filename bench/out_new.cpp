@@ -1,0 +1,87 @@
+// A new shared file of 128 MiB is filled with a number, or gets the elements of a tensor.
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "config.hpp"
+#include "hand_mapping.hpp"
+#include "reporter.hpp"
+#include "scratch.hpp"
+#include "torch.hpp"
+
+import tensorplay.functional;
+
+namespace tp = tensorplay;
+
+namespace {
+
+constexpr std::int64_t numel = 32 << 20;
+using writer = void (*)(const std::filesystem::path&, const tp::tensor<float>& source);
+
+void fill(const std::filesystem::path& path, const tp::tensor<float>&) { tp::from_file<float>(path, true, numel).fill_(1); }
+
+void copy(const std::filesystem::path& path, const tp::tensor<float>& source) {
+  tp::from_file<float>(path, true, numel).copy_(source);
+}
+
+void create(const std::filesystem::path& path) {
+  std::ofstream{path};
+  std::filesystem::resize_file(path, numel * 4);
+}
+
+void fill_by_hand(const std::filesystem::path& path, const tp::tensor<float>&) {
+  create(path);
+  const bench::hand_mapping mapped{path, true, numel};
+  for (auto& element : mapped.span()) element = 1;
+}
+
+void copy_by_hand(const std::filesystem::path& path, const tp::tensor<float>& source) {
+  create(path);
+  std::memcpy(bench::hand_mapping{path, true, numel}.span().data(), source.data(), numel * 4);
+}
+
+void fill_with_torch(const std::filesystem::path& path, const tp::tensor<float>&) {
+  if constexpr (bench::with_torch) bench::torch_tensor{path.string(), true, numel}.fill(1);
+}
+
+void copy_with_torch(const std::filesystem::path& path, const tp::tensor<float>& source) {
+  if constexpr (bench::with_torch) {
+    bench::torch_tensor{path.string(), true, numel}.copy_from({source.data(), numel, "float32"});
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if constexpr (bench::with_torch) bench::use_one_torch_thread();
+  const bench::scratch_folder scratch;
+  const auto source = tp::ones<float>(numel);
+  const auto add = [&](const std::string& name, writer measured) {
+    bench::add_case(name, [=, path = scratch.path() / "new"](benchmark::State& state) {
+      measured(path, source);
+      const bool is_right = tp::sum(tp::from_file<const float>(path, false, tp::whole_file)) == numel;
+      if (!is_right) return state.SkipWithError("a wrong sum");
+      for (auto _ : state) {
+        state.PauseTiming();
+        std::filesystem::remove(path);
+        state.ResumeTiming();
+        measured(path, source);
+      }
+      std::filesystem::remove(path);
+    });
+  };
+  add("fill/tensorplay", fill);
+  add("fill/by_hand", fill_by_hand);
+  add("copy/tensorplay", copy);
+  add("copy/by_hand", copy_by_hand);
+  std::vector<bench::comparison> compared{{"fill/tensorplay", "fill/by_hand"}, {"copy/tensorplay", "copy/by_hand"}};
+  if constexpr (bench::with_torch) {
+    add("fill/torch", fill_with_torch);
+    add("copy/torch", copy_with_torch);
+    compared.insert(compared.end(), {{"fill/tensorplay", "fill/torch", 0.65}, {"copy/tensorplay", "copy/torch", 0.45}});
+  }
+  return bench::run(argc, argv, compared, 20);
+}

@@ -1,0 +1,194 @@
+// report GNUPLOT PAGE PROGRAM...: runs the benchmark programs, and writes a page of their ratios with a chart of each.
+#include <boost/property_tree/json_parser.hpp>
+#include <boost/property_tree/ptree.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The median time of a case, named "group/case" or, where it belongs to a series, "group/series/value".
+struct measured_case {
+  std::string name;
+  double nanoseconds;
+};
+
+void require(bool done, const std::string& what) {
+  if (!done) throw std::runtime_error{what};
+}
+
+/// A benchmark's output, which Google Benchmark also wrote as JSON.
+struct run {
+  std::vector<std::string> facts;  ///< "name: value"
+  std::vector<std::string> table;  ///< lines of Markdown
+  std::vector<measured_case> cases;
+};
+
+std::vector<measured_case> cases_of(const fs::path& json) {
+  boost::property_tree::ptree root;
+  boost::property_tree::read_json(json.string(), root);
+  const std::map<std::string, double> units{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  const std::string real_time = "/real_time";
+  std::vector<measured_case> cases;
+  for (const auto& [key, entry] : root.get_child("benchmarks")) {
+    if (entry.get<std::string>("aggregate_name", "") != "median") continue;
+    auto name = entry.get<std::string>("run_name");
+    const bool is_real = name.ends_with(real_time);
+    if (is_real) name.resize(name.size() - real_time.size());
+    const auto time = entry.get<double>(is_real ? "real_time" : "cpu_time");
+    cases.push_back({name, time * units.at(entry.get<std::string>("time_unit"))});
+  }
+  return cases;
+}
+
+run run_program(const fs::path& program, const fs::path& folder) {
+  const auto json = folder / (program.filename().string() + ".json");
+  const auto command = "\"" + program.string() + "\" --benchmark_out_format=json \"--benchmark_out=" + json.string() + "\"";
+  auto* const output = ::popen(command.c_str(), "r");
+  require(output != nullptr, "cannot run " + command);
+  std::string text;
+  char part[4096];
+  for (std::size_t count; (count = std::fread(part, 1, sizeof part, output)) > 0;) text.append(part, count);
+  require(::pclose(output) == 0, program.string() + " failed:\n" + text);
+
+  run found{{}, {}, cases_of(json)};
+  std::istringstream lines{text};
+  // Facts and ratios stand below what Google Benchmark prints, and nothing of that begins so.
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("kernel: ") || !found.facts.empty()) {
+      auto& to = line.starts_with('|') ? found.table : found.facts;
+      if (!line.empty()) to.push_back(line);
+    }
+  }
+  return found;
+}
+
+/// The part of a name before or behind its first slash.
+std::string group_of(const std::string& name) { return name.substr(0, name.find('/')); }
+std::string case_of(const std::string& name) { return name.substr(name.find('/') + 1); }
+
+bool is_series(const std::string& name) {
+  const auto value = name.substr(name.rfind('/') + 1);
+  return !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Bars are told apart by whose they are.
+int colour_of(const std::string& name) {
+  const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+  if (has("torch")) return 0xd9822b;
+  if (has("by_hand") || has("pointer") || has("limit")) return 0x555555;
+  if (has("boost") || has("read") || has("stream") || has("standard")) return 0xa7b6c2;
+  return 0x2b7a4b;
+}
+
+void draw(const std::string& gnuplot, const std::string& script) {
+  auto* const input = ::popen(("\"" + gnuplot + "\"").c_str(), "w");
+  require(input != nullptr && std::fwrite(script.data(), 1, script.size(), input) == script.size(), "cannot run " + gnuplot);
+  require(::pclose(input) == 0, gnuplot + " failed");
+}
+
+std::string to_file(const fs::path& svg, std::size_t width) {
+  return "set terminal svg size " + std::to_string(width) + ",420 font 'sans,11' background 'white'\nset output '" +
+         svg.string() + "'\nset logscale y\nset grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror\nunset key\n";
+}
+
+/// One bar for each case.
+void draw_bars(const std::string& gnuplot, const fs::path& svg, const std::vector<measured_case>& cases) {
+  std::ostringstream script;
+  script << to_file(svg, 240 + 26 * cases.size())
+         << "set noenhanced\nset ylabel 'microseconds'\nset style fill solid\nset boxwidth 0.8\nset xtics rotate by -60\n$cases "
+            "<< E\n";
+  for (const auto& [name, nanoseconds] : cases) script << name << ' ' << nanoseconds / 1e3 << ' ' << colour_of(name) << '\n';
+  script << "E\nplot $cases using 0:2:3:xtic(1) with boxes lc rgb variable\n";
+  draw(gnuplot, script.str());
+}
+
+/// One line for each series of a group.
+void draw_lines(const std::string& gnuplot, const fs::path& svg, const std::string& group,
+                const std::map<std::string, std::vector<std::pair<double, double>>>& series) {
+  std::ostringstream script;
+  script << to_file(svg, 640) << "set noenhanced\nset logscale x\nset format x '%.0s %c'\nset ylabel 'microseconds'\nset xlabel '"
+         << group << "'\nset key left top\n";
+  std::string plot;
+  for (const auto& [name, points] : series) {
+    script << '$' << name << " << E\n";
+    for (const auto& [value, nanoseconds] : points) script << value << ' ' << nanoseconds / 1e3 << '\n';
+    script << "E\n";
+    plot += (plot.empty() ? "plot $" : ", $") + name + " title '" + name + "' with linespoints pt 7 lc rgb " +
+            std::to_string(colour_of(name));
+  }
+  draw(gnuplot, script.str() + plot + '\n');
+}
+
+/// Draws the charts of a program, and gives the Markdown that shows them.
+std::string charts(const std::string& gnuplot, const fs::path& folder, const std::string& program,
+                   const std::vector<measured_case>& cases) {
+  std::vector<measured_case> bars;
+  std::map<std::string, std::map<std::string, std::vector<std::pair<double, double>>>> lines;
+  for (const auto& found : cases) {
+    if (!is_series(found.name)) {
+      bars.push_back(found);
+      continue;
+    }
+    const auto slash = found.name.rfind('/');
+    lines[group_of(found.name)][case_of(found.name.substr(0, slash))].emplace_back(std::stod(found.name.substr(slash + 1)),
+                                                                                   found.nanoseconds);
+  }
+  std::string shown;
+  const auto show = [&](const std::string& name) {
+    shown += "![" + name + "](" + folder.filename().string() + '/' + name + ".svg)\n\n";
+    return folder / (name + ".svg");
+  };
+  if (!bars.empty()) draw_bars(gnuplot, show(program), bars);
+  for (const auto& [group, series] : lines) draw_lines(gnuplot, show(program + '_' + group), group, series);
+  return shown;
+}
+
+void write_report(const std::string& gnuplot, const fs::path& page, const std::vector<fs::path>& programs) {
+  const auto folder = fs::path{page}.replace_extension();
+  fs::create_directories(folder);
+  std::ostringstream body;
+  std::vector<std::string> facts;
+  for (const auto& program : programs) {
+    std::cout << program.filename().string() << std::endl;
+    const auto found = run_program(program, fs::current_path());
+    facts = found.facts;
+    body << "\n## " << program.filename().string() << "\n\n" << charts(gnuplot, folder, program.filename().string(), found.cases);
+    for (const auto& line : found.table) body << line << '\n';
+  }
+  std::ofstream out{page};
+  out.exceptions(std::ios::badbit | std::ios::failbit);
+  out << "# Benchmarks\n\nWritten by `meson compile -C build bench-report`. Each ratio is the median of paired rounds, with the "
+         "interval "
+         "that holds it\nwith 95 %; below 1 the first is faster. An `_again` row compares a case with itself: what it shows is "
+         "noise. Bars "
+         "are medians,\ngreen ours, grey by hand or the machine's limit, orange libtorch, light the standard library's and "
+         "Boost's ways.\n\n";
+  for (const auto& fact : facts) out << "- " << fact << '\n';
+  out << body.str() << std::flush;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::cerr << "usage: report GNUPLOT PAGE PROGRAM...\n";
+    return 2;
+  }
+  try {
+    write_report(argv[1], argv[2], {argv + 3, argv + argc});
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "report: " << error.what() << '\n';
+    return 1;
+  }
+}

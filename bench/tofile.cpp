@@ -1,0 +1,69 @@
+// Saves 128 MiB to a new file.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <vector>
+
+#include "reporter.hpp"
+#include "scratch.hpp"
+
+import tensorplay.functional;
+
+namespace tp = tensorplay;
+
+namespace {
+
+constexpr std::int64_t numel = 32 << 20;
+
+void save(const std::filesystem::path& path, const tp::tensor<float>& source) { source.tofile(path, {.durable = false}); }
+
+void save_by_hand(const std::filesystem::path& path, const tp::tensor<float>& source) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  auto left = std::as_bytes(source.span());
+  bool done = ::posix_fallocate(file, 0, source.nbytes()) == 0;
+  while (done && !left.empty()) {
+    const auto taken = ::write(file, left.data(), left.size());
+    done = taken > 0;
+    if (done) left = left.subspan(static_cast<std::size_t>(taken));
+  }
+  ::close(file);
+}
+
+void save_with_ofstream(const std::filesystem::path& path, const tp::tensor<float>& source) {
+  std::ofstream{path, std::ios::binary}.write(reinterpret_cast<const char*>(source.data()), source.nbytes());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::scratch_folder scratch;
+  const auto source = tp::ones<float>(numel);
+  const auto add = [&](const char* name, void (*measured)(const std::filesystem::path&, const tp::tensor<float>&)) {
+    bench::add_case(name, [=, path = scratch.path() / "new"](benchmark::State& state) {
+      measured(path, source);
+      const bool is_right = tp::equal(tp::load<float>(path, tp::whole_file), source);
+      if (!is_right) return state.SkipWithError("other elements than were saved");
+      for (auto _ : state) {
+        state.PauseTiming();
+        std::filesystem::remove(path);
+        state.ResumeTiming();
+        measured(path, source);
+      }
+      std::filesystem::remove(path);
+    });
+  };
+  add("tofile/tensorplay", save);
+  add("tofile/tensorplay_again", save);
+  add("tofile/by_hand", save_by_hand);
+  add("tofile/ofstream", save_with_ofstream);
+  return bench::run(argc, argv,
+                    {{"tofile/tensorplay", "tofile/tensorplay_again"},
+                     {"tofile/tensorplay", "tofile/by_hand", 1.05},
+                     {"tofile/tensorplay", "tofile/ofstream", 0.80}},
+                    20);
+}
