@@ -234,7 +234,8 @@ class tensor_view {
   template <std::size_t NewRank>
   constexpr tensor_view<T, NewRank, Format> reshape(std::array<std::int64_t, NewRank> shape) const {
     std::array<std::int64_t, NewRank> strides{};
-    if (!always_contiguous || !reshape_row_major(numel(), shape, shape, strides)) reshape_strides(shape_, strides_, shape, strides);
+    if (!always_contiguous || !reshape_row_major(numel(), shape, shape, strides))
+      reshape_strides(shape_, strides_, shape, strides);
     return tensor_view<T, NewRank, Format>::from_parts(data_, shape, strides);
   }
   template <std::size_t NewRank>
