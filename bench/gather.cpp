@@ -118,6 +118,6 @@ int main(int argc, char** argv) {
   const bench::scratch_folder scratch;
   std::vector<bench::comparison> compared;
   add_warm(make_table(scratch, "warm", 1 << 20, 128, 100'000), compared);
-  add_cold(make_table(scratch, "cold", 1 << 18, 1024, 2'000), compared);
+  add_cold(make_table(scratch, "cold", 1 << 17, 1024, 2'000), compared);
   return bench::run(argc, argv, compared, 20);
 }

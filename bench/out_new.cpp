@@ -43,16 +43,6 @@ void copy_by_hand(const std::filesystem::path& path, const tp::tensor<float>& so
   std::memcpy(bench::hand_mapping{path, true, numel}.span().data(), source.data(), numel * 4);
 }
 
-void fill_with_torch(const std::filesystem::path& path, const tp::tensor<float>&) {
-  if constexpr (bench::with_torch) bench::torch_tensor{path.string(), true, numel}.fill(1);
-}
-
-void copy_with_torch(const std::filesystem::path& path, const tp::tensor<float>& source) {
-  if constexpr (bench::with_torch) {
-    bench::torch_tensor{path.string(), true, numel}.copy_from({source.data(), numel, "float32"});
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,8 +69,12 @@ int main(int argc, char** argv) {
   add("copy/by_hand", copy_by_hand);
   std::vector<bench::comparison> compared{{"fill/tensorplay", "fill/by_hand"}, {"copy/tensorplay", "copy/by_hand"}};
   if constexpr (bench::with_torch) {
-    add("fill/torch", fill_with_torch);
-    add("copy/torch", copy_with_torch);
+    add("fill/torch", [](const std::filesystem::path& path, const tp::tensor<float>&) {
+      bench::torch_tensor{path.string(), true, numel}.fill(1);
+    });
+    add("copy/torch", [](const std::filesystem::path& path, const tp::tensor<float>& elements) {
+      bench::torch_tensor{path.string(), true, numel}.copy_from({elements.data(), numel, "float32"});
+    });
     compared.insert(compared.end(), {{"fill/tensorplay", "fill/torch", 0.65}, {"copy/tensorplay", "copy/torch", 0.45}});
   }
   return bench::run(argc, argv, compared, 20);

@@ -32,11 +32,6 @@ double sum_by_hand(const std::filesystem::path& path) {
   return tp::sum(tp::tensor_view<const float>{std::span<const float>{mapped.span()}});
 }
 
-double sum_with_torch(const std::filesystem::path& path) {
-  if constexpr (bench::with_torch) return bench::torch_tensor{path.string(), false, numel}.sum();
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,7 +54,8 @@ int main(int argc, char** argv) {
   std::vector<bench::comparison> compared{{"scan_cold/prefetch", "scan_cold/plain", 1.0},
                                           {"scan_cold/plain", "scan_cold/by_hand"}};
   if constexpr (bench::with_torch) {
-    add("scan_cold/torch", sum_with_torch);
+    add("scan_cold/torch",
+        [](const std::filesystem::path& file) { return bench::torch_tensor{file.string(), false, numel}.sum(); });
     compared.push_back({"scan_cold/prefetch", "scan_cold/torch", 1.0});
   }
   return bench::run(argc, argv, compared, 20, bench::processors::all);
