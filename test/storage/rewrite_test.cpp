@@ -181,6 +181,7 @@ TEST_CASE("what a write to the file would do otherwise than a store is stored", 
     REQUIRE(file);
     const std::vector<std::byte> next(static_cast<std::size_t>(size));
     CHECK(support::in_child([&] {
+            std::signal(SIGBUS, SIG_DFL);
             std::filesystem::resize_file(folder / "f", 10);
             file.write(next);
             return 0;
