@@ -57,6 +57,30 @@ prefetching prefetch(const any_tensor& elements) {
   return prefetch(elements.storage(), range.offset_bytes, range.nbytes);
 }
 
+any_tensor any_tensor::reshape(const dims& shape) const {
+  auto other = *this;
+  other.become_reshaped(shape);
+  return other;
+}
+
+any_tensor any_tensor::slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) const {
+  auto other = *this;
+  other.become_slice(dimension, start, stop, step);
+  return other;
+}
+
+any_tensor any_tensor::select(std::int64_t dimension, std::int64_t index) const {
+  auto other = *this;
+  other.become_selected(dimension, index);
+  return other;
+}
+
+any_tensor any_tensor::narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
+  auto other = *this;
+  other.become_narrow(dimension, start, length);
+  return other;
+}
+
 any_tensor any_tensor::clone() const {
   storage_.require_intact("copy");
   return copy_as(*this, dtype());

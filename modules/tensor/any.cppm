@@ -114,28 +114,12 @@ class any_tensor : public any_view {
   }
 
   // The views of any_view, each with its own share of the storage.
-  any_tensor reshape(const dims& shape) const {
-    auto other = *this;
-    other.become_reshaped(shape);
-    return other;
-  }
+  any_tensor reshape(const dims& shape) const;
   any_tensor flatten() const { return {storage_, view().flatten()}; }
-  any_tensor slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end, std::int64_t step = 1) const {
-    auto other = *this;
-    other.become_slice(dimension, start, stop, step);
-    return other;
-  }
-  any_tensor select(std::int64_t dimension, std::int64_t index) const {
-    auto other = *this;
-    other.become_selected(dimension, index);
-    return other;
-  }
+  any_tensor slice(std::int64_t dimension, std::int64_t start = 0, std::int64_t stop = slice_end, std::int64_t step = 1) const;
+  any_tensor select(std::int64_t dimension, std::int64_t index) const;
   any_tensor row(std::int64_t index) const { return select(0, index); }
-  any_tensor narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
-    auto other = *this;
-    other.become_narrow(dimension, start, length);
-    return other;
-  }
+  any_tensor narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const;
   any_tensor permute(const dims& order) const { return {storage_, view().permute(order)}; }
   any_tensor transpose(std::int64_t first, std::int64_t second) const { return {storage_, view().transpose(first, second)}; }
   any_tensor squeeze() const { return {storage_, view().squeeze()}; }
