@@ -55,17 +55,24 @@ TEST_CASE("prefetch of a view loads the pages that it spans", "[prefetch]") {
 
 TEST_CASE("a cancelled prefetch stops early, and so does one that nobody keeps", "[prefetch]") {
   const support::temporary_folder folder;
-  const auto bytes = tp::map_file(cold_file(folder), pages * page);
-  auto loading = tp::prefetch(bytes);
-  loading.cancel();
-  loading.wait();
-  CHECK(loading.is_done());
-  CHECK(loading.loaded_bytes() < loading.nbytes());
-  CHECK_NOTHROW(loading.wait());
-  {
-    const auto dropped = tp::prefetch(bytes);
+  constexpr int most_attempts = 50;  // on a busy machine all may be loaded before this thread goes on
+  bool was_cancelled = false;
+  bool was_dropped = false;
+  for (int attempt = 0; attempt < most_attempts && !(was_cancelled && was_dropped); ++attempt) {
+    const auto bytes = tp::map_file(cold_file(folder), pages * page);
+    auto loading = tp::prefetch(bytes);
+    loading.cancel();
+    loading.wait();
+    CHECK(loading.is_done());
+    was_cancelled = was_cancelled || loading.loaded_bytes() < loading.nbytes();
+    CHECK_NOTHROW(loading.wait());
+    {
+      const auto dropped = tp::prefetch(bytes);
+    }
+    was_dropped = was_dropped || tp::residency(bytes).resident_pages < pages;
   }
-  CHECK(tp::residency(bytes).resident_pages < pages);
+  CHECK(was_cancelled);
+  CHECK(was_dropped);
 }
 
 TEST_CASE("a prefetch keeps the storage, and can be moved", "[prefetch]") {
