@@ -163,10 +163,10 @@ void survive_forks() {
 }  // namespace
 
 page_watch::page_watch(const file_pages& pages, int file) {
-  pages.note_watch(1);
   survive_forks();
   const std::lock_guard locked{slots.lock};
   slot_ = slots.take();
+  pages.note_watch(1);
   slot_->file.store(file);
   slot_->pages.store(&pages);
   install();
