@@ -1,5 +1,5 @@
 // Rows in random order: 100 000 of 512 bytes in memory, and 2000 of 4 KiB from a file outside the file system's cache.
-#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <exception>
 #include <system_error>
 
 namespace bench {
@@ -31,7 +32,9 @@ hand_mapping::hand_mapping(const std::filesystem::path& filename, bool shared, s
   floats_ = {static_cast<float*>(first), static_cast<std::size_t>(count)};
 }
 
-hand_mapping::~hand_mapping() { ::munmap(floats_.data(), floats_.size_bytes()); }
+hand_mapping::~hand_mapping() {
+  if (::munmap(floats_.data(), floats_.size_bytes()) != 0) std::terminate();
+}
 
 void hand_mapping::flush() const { require(::msync(floats_.data(), floats_.size_bytes(), MS_SYNC) == 0, "msync"); }
 

@@ -50,18 +50,10 @@ int main(int argc, char** argv) {
   const bench::scratch_folder scratch;
   const auto source = tp::ones<float>(numel);
   const auto add = [&](const std::string& name, writer measured) {
-    bench::add_case(name, [=, path = scratch.path() / "new"](benchmark::State& state) {
-      measured(path, source);
-      const bool is_right = tp::sum(tp::from_file<const float>(path, false, tp::whole_file)) == numel;
-      if (!is_right) return state.SkipWithError("a wrong sum");
-      for (auto _ : state) {
-        state.PauseTiming();
-        std::filesystem::remove(path);
-        state.ResumeTiming();
-        measured(path, source);
-      }
-      std::filesystem::remove(path);
-    });
+    const auto path = scratch.path() / "new";
+    bench::add_new_file_case(
+        name, path, [=] { measured(path, source); },
+        [=] { return tp::sum(tp::from_file<const float>(path, false, tp::whole_file)) == numel; });
   };
   add("fill/tensorplay", fill);
   add("fill/by_hand", fill_by_hand);

@@ -147,6 +147,21 @@ benchmark::internal::Benchmark* add_case(const std::string& name, std::function<
   });
 }
 
+void add_new_file_case(const std::string& name, const std::filesystem::path& path, std::function<void()> write,
+                       std::function<bool()> is_right) {
+  add_case(name, [=](benchmark::State& state) {
+    write();
+    if (!is_right()) return state.SkipWithError("the new file holds other elements");
+    for (auto _ : state) {
+      state.PauseTiming();
+      std::filesystem::remove(path);
+      state.ResumeTiming();
+      write();
+    }
+    std::filesystem::remove(path);
+  });
+}
+
 int run(int argc, char** argv, const std::vector<comparison>& compared, int rounds, processors on) {
   if (!initialize(argc, argv, rounds)) return 1;
   const auto facts = machine_facts(work_folder());

@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,13 @@ struct comparison {
 ///
 /// name        "group/case".
 benchmark::internal::Benchmark* add_case(const std::string& name, std::function<void(benchmark::State&)> measure);
+
+/// Registers a case that makes a file which is not there; to remove it does not count.
+///
+/// write     makes the file.
+/// is_right  whether the file holds what it should; the case fails where it does not.
+void add_new_file_case(const std::string& name, const std::filesystem::path& path, std::function<void()> write,
+                       std::function<bool()> is_right);
 
 /// What the threads of a case run on: caches and clocks differ.
 enum class processors { one, all };

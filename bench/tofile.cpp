@@ -44,18 +44,9 @@ int main(int argc, char** argv) {
   const bench::scratch_folder scratch;
   const auto source = tp::ones<float>(numel);
   const auto add = [&](const char* name, void (*measured)(const std::filesystem::path&, const tp::tensor<float>&)) {
-    bench::add_case(name, [=, path = scratch.path() / "new"](benchmark::State& state) {
-      measured(path, source);
-      const bool is_right = tp::equal(tp::load<float>(path, tp::whole_file), source);
-      if (!is_right) return state.SkipWithError("other elements than were saved");
-      for (auto _ : state) {
-        state.PauseTiming();
-        std::filesystem::remove(path);
-        state.ResumeTiming();
-        measured(path, source);
-      }
-      std::filesystem::remove(path);
-    });
+    const auto path = scratch.path() / "new";
+    bench::add_new_file_case(
+        name, path, [=] { measured(path, source); }, [=] { return tp::equal(tp::load<float>(path, tp::whole_file), source); });
   };
   add("tofile/tensorplay", save);
   add("tofile/tensorplay_again", save);

@@ -3,8 +3,6 @@ module;
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
