@@ -186,11 +186,13 @@ void store_dot(const any_view& left, const any_view& right, std::byte* result) {
     piece_reader<T> lefts{left};
     piece_reader<T> rights{right};
     while (lefts.remaining() > 0) {
-      const auto count = std::min(lefts.remaining(), piece_numel);
+      const auto count = std::max(std::min(lefts.run(), rights.run()), std::min(lefts.remaining(), piece_numel));
       const auto* one = lefts.read(count);
       const auto* other = rights.read(count);
-      add_blocks<wide<T>>(sums, count, [&](std::int64_t at) __attribute__((always_inline)) {
-        return as_wide<wide<T>>(one[at]) * as_wide<wide<T>>(other[at]);
+      vectorized([&]() __attribute__((always_inline)) {
+        add_blocks<wide<T>>(sums, count, sizeof(T), [&](std::int64_t at) __attribute__((always_inline)) {
+          return as_wide<wide<T>>(one[at]) * as_wide<wide<T>>(other[at]);
+        });
       });
     }
     put(result, static_cast<sum_of<T>>(sums.total()));

@@ -34,14 +34,14 @@ class pairwise {
 
   Wide total() const {
     Wide sum{};
-    for (std::size_t place = 0; place < sums_.size(); ++place) {
+    for (std::size_t place = 0; place < sums_.size() && count_ >> place != 0; ++place) {
       if ((count_ >> place & 1) != 0) sum += sums_[place];
     }
     return sum;
   }
 
  private:
-  std::array<Wide, 64> sums_{};
+  std::array<Wide, 64> sums_;  // a place is written before it is read
   std::uint64_t count_ = 0;
 };
 
@@ -60,22 +60,99 @@ constexpr std::int64_t lanes = sizeof(Partial) >= 8 ? 16 : 256 / static_cast<std
 template <class Partial>
 constexpr std::int64_t block_numel = lanes<Partial> * (sizeof(Partial) == 2 ? 256 : 64);
 
-/// The sums of term(0), term(Results), term(2 * Results) and so on, of term(1), term(1 + Results) and so on: at most block_numel
-/// terms in all.
-template <class Partial, std::int64_t Results, class Term>
-[[gnu::always_inline]] inline auto block_sums(std::int64_t count, const Term& term) {
+/// Streams in which the sum of many elements reads them, and the bytes between their places: a core gets half as much again from
+/// memory in several streams as in one.
+constexpr std::int64_t streams{4};
+constexpr std::int64_t stream_bytes{std::int64_t{64} << 10};
+
+/// The elements of one block.
+struct block {
+  std::int64_t first;  // of the first stream
+  std::int64_t apart;  // from one stream's to the next one's
+  std::int64_t count;  // of each stream
+  std::int64_t rest;   // behind those of the last stream
+};
+
+/// Calls function(block) for blocks that hold all of count terms.
+///
+/// itemsize  bytes of one element.
+/// Results   terms that are not parted.
+template <class Partial, std::int64_t Results, class Function>
+[[gnu::always_inline]] inline void for_each_block(std::int64_t count, std::int64_t itemsize, const Function& function) {
+  constexpr auto part = block_numel<Partial> / streams;
+  const auto apart = stream_bytes / itemsize;
+  std::int64_t first = 0;
+  for (; count - first >= streams * apart; first += streams * apart) {
+    for (std::int64_t at = first; at < first + apart; at += part) function(block{at, apart, part, 0});
+  }
+  for (; first < count; first += block_numel<Partial>) {
+    const auto left = count - first < block_numel<Partial> ? count - first : block_numel<Partial>;
+    const auto each = left / streams / Results * Results;
+    function(block{first, each, each, left - streams * each});
+  }
+}
+
+/// Adds the terms of a block to its lanes, each stream's to lanes of its own; gives how many of each.
+template <class Partial, class Term>
+[[gnu::always_inline]] inline std::int64_t add_whole_steps(Partial* sums, const block& of, const Term& term) {
+  constexpr auto step = lanes<Partial> / streams;
+  std::int64_t at = 0;
+  for (; at + step <= of.count; at += step) {
+    for (std::int64_t stream = 0; stream < streams; ++stream) {
+      for (std::int64_t lane = 0; lane < step; ++lane) {
+        auto& sum = sums[stream * step + lane];
+        sum = static_cast<Partial>(sum + term(of.first + stream * of.apart + at + lane));
+      }
+    }
+  }
+  return at;
+}
+
+/// The same for elements as they are. Vectors by name: what compilers make of loops is up to six times slower for small integers.
+template <class Partial, class T>
+[[gnu::always_inline]] inline std::int64_t add_whole_steps(Partial* sums, const block& of, const T* values) {
+  constexpr std::int64_t width{32 / sizeof(Partial)};
+  constexpr auto step = lanes<Partial> / streams;
+  constexpr auto vectors = step / width;
+  using number = traits::choose<traits::same<T, bool8_t>, std::uint8_t, T>;
+  using loaded_vector [[gnu::vector_size(sizeof(T) * width)]] = number;
+  using sum_vector [[gnu::vector_size(32)]] = Partial;
+  sum_vector totals[streams * vectors]{};
+  std::int64_t at = 0;
+  for (; at + step <= of.count; at += step) {
+    for (std::int64_t place = 0; place < streams * vectors; ++place) {
+      loaded_vector loaded;
+      std::memcpy(&loaded, values + of.first + place / vectors * of.apart + at + place % vectors * width, sizeof loaded);
+      if constexpr (traits::same<T, bool8_t>) loaded = static_cast<loaded_vector>(loaded != 0) & 1;
+      totals[place] += __builtin_convertvector(loaded, sum_vector);
+    }
+  }
+  std::memcpy(sums, totals, sizeof totals);
+  return at;
+}
+
+/// The sums of term(0), term(Results), term(2 * Results) and so on of a block, of term(1), term(1 + Results) and so on.
+///
+/// sums      the lanes with what whole steps have added.
+/// done      how many of each stream they have added.
+template <std::int64_t Results, class Partial, class Term>
+[[gnu::always_inline]] inline auto folded_lanes(Partial* sums, const block& of, std::int64_t done, const Term& term) {
   constexpr auto width = lanes<Partial>;
   using result = traits::choose<sizeof(Partial) == 2, std::int32_t, Partial>;  // all lanes together need more than 16 bits
-  Partial sums[width]{};
-  std::int64_t at = 0;
-  for (; at + width <= count; at += width) {
-    for (std::int64_t lane = 0; lane < width; ++lane) sums[lane] = static_cast<Partial>(sums[lane] + term(at + lane));
+  for (std::int64_t stream = 0; stream < streams; ++stream) {
+    for (auto at = done; at < of.count; ++at) {
+      auto& sum = sums[stream * width / streams + at - done];
+      sum = static_cast<Partial>(sum + term(of.first + stream * of.apart + at));
+    }
   }
-  for (std::int64_t lane = 0; at < count; ++at, ++lane) sums[lane] = static_cast<Partial>(sums[lane] + term(at));
   result folded[width];
   for (std::int64_t lane = 0; lane < width; ++lane) folded[lane] = static_cast<result>(sums[lane]);
   for (auto half = width / 2; half >= Results; half /= 2) {
     for (std::int64_t lane = 0; lane < half; ++lane) folded[lane] = static_cast<result>(folded[lane] + folded[lane + half]);
+  }
+  for (std::int64_t at = 0; at < of.rest; ++at) {
+    auto& sum = folded[at % Results];
+    sum = static_cast<result>(sum + term(of.first + streams * of.count + at));
   }
   std::array<result, static_cast<std::size_t>(Results)> results;
   for (std::int64_t lane = 0; lane < Results; ++lane) results[static_cast<std::size_t>(lane)] = folded[lane];
@@ -84,12 +161,12 @@ template <class Partial, std::int64_t Results, class Term>
 
 /// Adds the sums of the blocks of count terms.
 template <class Partial, class Wide, class Term>
-[[gnu::always_inline]] inline void add_blocks(pairwise<Wide>& sums, std::int64_t count, const Term& term) {
-  for (std::int64_t first = 0; first < count; first += block_numel<Partial>) {
-    const auto length = count - first < block_numel<Partial> ? count - first : block_numel<Partial>;
-    const auto of_block = [&](std::int64_t at) __attribute__((always_inline)) { return term(first + at); };
-    sums.add(static_cast<Wide>(block_sums<Partial, 1>(length, of_block)[0]));
-  }
+[[gnu::always_inline]] inline void add_blocks(pairwise<Wide>& sums, std::int64_t count, std::int64_t itemsize, const Term& term) {
+  for_each_block<Partial, 1>(count, itemsize, [&](const block& of) __attribute__((always_inline)) {
+    Partial of_block[lanes<Partial>]{};
+    const auto done = add_whole_steps(of_block, of, term);
+    sums.add(static_cast<Wide>(folded_lanes<1>(of_block, of, done, term)[0]));
+  });
 }
 
 /// The sum of term(element) over all elements.
@@ -98,36 +175,36 @@ Wide sum_of_terms(const any_view& elements, const Term& term) {
   pairwise<Wide> sums;
   for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
     vectorized([&]() __attribute__((always_inline)) {
-      add_blocks<Wide>(sums, count, [&](std::int64_t at) __attribute__((always_inline)) { return term(values[at]); });
+      add_blocks<Wide>(sums, count, sizeof(T), [&](std::int64_t at) __attribute__((always_inline)) { return term(values[at]); });
     });
   });
   return sums.total();
 }
 
-/// The sum of half floats, which are converted a block at a time.
+/// The sum of half floats.
 template <class T>
 void add_halves(pairwise<float>& sums, const T* halves, std::int64_t count) {
-  constexpr auto most = block_numel<float>;
-  float values[most];
-  for (; count > 0; halves += most, count -= most) {
-    const auto length = count < most ? count : most;
-    widen(halves, values, length);
-    vectorized([&]() __attribute__((always_inline)) {
-      add_blocks<float>(sums, length, [&](std::int64_t at) __attribute__((always_inline)) { return values[at]; });
-    });
-  }
+  static_assert(lanes<float> == widened_streams * widened_step && streams == widened_streams);
+  for_each_block<float, 1>(count, sizeof(T), [&](const block& of) {
+    float of_block[lanes<float>]{};
+    const auto done = of.count / widened_step * widened_step;
+    add_widened(halves + of.first, of.apart, done, of_block);
+    const auto widened = [&](std::int64_t at) { return static_cast<float>(halves[at]); };
+    sums.add(folded_lanes<1>(of_block, of, done, widened)[0]);
+  });
 }
 
 /// The sum of complex numbers: that of their parts, which stand in turn.
 template <class Part>
 void add_complex(pairwise<complex128_t>& sums, const Part* parts, std::int64_t count) {
   vectorized([&]() __attribute__((always_inline)) {
-    for (; count > 0; parts += block_numel<double>, count -= block_numel<double>) {
-      const auto length = count < block_numel<double> ? count : block_numel<double>;
-      const auto both = block_sums<double, 2>(
-          length, [&](std::int64_t at) __attribute__((always_inline)) { return static_cast<double>(parts[at]); });
+    for_each_block<double, 2>(count, sizeof(Part), [&](const block& of) __attribute__((always_inline)) {
+      double of_block[lanes<double>];
+      const auto done = add_whole_steps(of_block, of, parts);
+      const auto part = [&](std::int64_t at) __attribute__((always_inline)) { return static_cast<double>(parts[at]); };
+      const auto both = folded_lanes<2>(of_block, of, done, part);
       sums.add({both[0], both[1]});
-    }
+    });
   });
 }
 
@@ -142,8 +219,12 @@ Wide plain_sum(const any_view& elements) {
     } else {
       using in_block = traits::choose<whole_element<T> && traits::same<Wide, std::uint64_t>, partial<T, Wide>, Wide>;
       vectorized([&]() __attribute__((always_inline)) {
-        add_blocks<in_block>(sums, count,
-                             [&](std::int64_t at) __attribute__((always_inline)) { return as_wide<in_block>(values[at]); });
+        for_each_block<in_block, 1>(count, sizeof(T), [&](const block& of) __attribute__((always_inline)) {
+          in_block of_block[lanes<in_block>];
+          const auto done = add_whole_steps(of_block, of, values);
+          const auto value = [&](std::int64_t at) __attribute__((always_inline)) { return as_wide<in_block>(values[at]); };
+          sums.add(static_cast<Wide>(folded_lanes<1>(of_block, of, done, value)[0]));
+        });
       });
     }
   });

@@ -11,8 +11,16 @@ namespace tensorplay::inline functional {
 /// what vectorized() runs.
 bool has_avx2() noexcept;
 
-/// Converts half floats; exact.
-void widen(const float16_t* from, float* to, std::int64_t count) noexcept;
-void widen(const bfloat16_t* from, float* to, std::int64_t count) noexcept;
+/// Streams that add_widened() reads, and its sums for each.
+inline constexpr std::int64_t widened_streams{4};
+inline constexpr std::int64_t widened_step{16};
+
+/// Adds half floats of streams to sums, lane by lane; each conversion is exact.
+///
+/// apart     elements from one stream's first to the next one's.
+/// count     elements of each stream; a multiple of widened_step.
+/// sums      widened_streams * widened_step of them.
+void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept;
+void add_widened(const bfloat16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept;
 
 }  // namespace tensorplay::inline functional

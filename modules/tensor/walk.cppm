@@ -98,7 +98,10 @@ class piece_reader {
 
   std::int64_t remaining() const noexcept { return walk_.remaining(); }
 
-  /// The next count elements, at most piece_numel and remaining(); valid until the next call.
+  /// Elements that read() gives without a copy.
+  std::int64_t run() const noexcept { return walk_.run(); }
+
+  /// The next count elements, at most run(), or piece_numel and remaining(); valid until the next call.
   const T* read(std::int64_t count) noexcept {
     if (walk_.run() >= count) {
       const auto* direct = reinterpret_cast<const T*>(walk_.data());
