@@ -8,7 +8,7 @@ module;
 
 module tensorplay.functional;
 
-import :extremes;
+import :order;
 
 namespace tensorplay::inline functional {
 namespace {

@@ -11,7 +11,7 @@ module tensorplay.functional;
 
 import :vectors;
 
-#include "vectorized.hpp"
+#include "../vectorized.hpp"
 
 namespace tensorplay::inline functional {
 namespace {

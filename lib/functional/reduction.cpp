@@ -1,6 +1,7 @@
 module;
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -11,9 +12,10 @@ module;
 
 module tensorplay.functional;
 
-import :extremes;
+import :order;
 import :vectors;
 
+#include "extremes.hpp"
 #include "summation.hpp"
 
 namespace tensorplay::inline functional {
@@ -102,8 +104,8 @@ void reduce_elements(reduction kind, const any_view& elements, std::byte* result
       case reduction::min: return put(result, extreme_values<T>(elements).min);
       case reduction::max: return put(result, extreme_values<T>(elements).max);
       case reduction::minmax: return put(result, extreme_values<T>(elements));
-      case reduction::argmin: return put(result, index_of_best<T>(elements, [](auto one, auto other) { return one < other; }));
-      case reduction::argmax: return put(result, index_of_best<T>(elements, [](auto one, auto other) { return one > other; }));
+      case reduction::argmin: return put(result, index_of_extreme<T, false>(elements));
+      case reduction::argmax: return put(result, index_of_extreme<T, true>(elements));
       default: break;
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 // Included by implementation units behind their imports, as what it includes.
-#include "vectorized.hpp"
+#include "../vectorized.hpp"
 
 namespace tensorplay::inline functional {
 
@@ -59,11 +59,6 @@ constexpr std::int64_t lanes = sizeof(Partial) >= 8 ? 16 : 256 / static_cast<std
 /// Elements of a block. A sum of bytes must fit into 16 bits, and the error bound of sum counts on 64 additions to a lane of floats.
 template <class Partial>
 constexpr std::int64_t block_numel = lanes<Partial> * (sizeof(Partial) == 2 ? 256 : 64);
-
-/// Streams in which the sum of many elements reads them, and the bytes between their places: a core gets half as much again from
-/// memory in several streams as in one.
-constexpr std::int64_t streams{4};
-constexpr std::int64_t stream_bytes{std::int64_t{64} << 10};
 
 /// The elements of one block.
 struct block {
@@ -184,7 +179,7 @@ Wide sum_of_terms(const any_view& elements, const Term& term) {
 /// The sum of half floats.
 template <class T>
 void add_halves(pairwise<float>& sums, const T* halves, std::int64_t count) {
-  static_assert(lanes<float> == widened_streams * widened_step && streams == widened_streams);
+  static_assert(lanes<float> == streams * widened_step);
   for_each_block<float, 1>(count, sizeof(T), [&](const block& of) {
     float of_block[lanes<float>]{};
     const auto done = of.count / widened_step * widened_step;

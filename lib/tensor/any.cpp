@@ -37,6 +37,9 @@ any_tensor copy_as(const any_view& elements, dtype type) {
 any_tensor::any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const dims& shape, std::int64_t offset_bytes)
     : any_view{row_major_view(bytes, type, shape, offset_bytes)}, storage_{std::move(bytes)} {}
 
+any_tensor::any_tensor(const tensorplay::storage& bytes, const any_view& same, std::size_t rank)
+    : any_view{same, rank}, storage_{bytes} {}
+
 void verify(const any_tensor& elements, verify_options options) {
   const auto range = bytes_of(elements.storage(), elements);
   verify(elements.storage(), range.offset_bytes, range.nbytes, options);
@@ -58,8 +61,8 @@ prefetching prefetch(const any_tensor& elements) {
 }
 
 any_tensor any_tensor::reshape(const dims& shape) const {
-  auto other = *this;
-  other.become_reshaped(shape);
+  any_tensor other{storage_, *this, shape.size()};
+  other.reshape_from(*this, shape);
   return other;
 }
 

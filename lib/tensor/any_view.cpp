@@ -41,20 +41,18 @@ void any_view::skip(std::int64_t elements) noexcept {
   if (first_ != nullptr) first_ += elements * itemsize(dtype_);
 }
 
-void any_view::become_reshaped(const dims& shape) {
-  std::int64_t wanted[max_rank];
-  std::int64_t steps[max_rank];
-  if (is_contiguous() && reshape_row_major(numel(), shape, wanted, steps)) {
-    const auto rank = shape.size();
-    shape_.assign({wanted, rank});
-    strides_.assign({steps, rank});
-    return;
-  }
-  const auto old_shape = shape_;
-  const auto old_strides = strides_;
+any_view::any_view(const any_view& same, std::size_t rank)
+    : first_{same.first_},
+      dtype_{same.dtype_},
+      encoding_{same.encoding_},
+      writable_{same.writable_},
+      shape_{dims::of_rank(rank)},
+      strides_{dims::of_rank(rank)} {}
+
+void any_view::reshape_from(const any_view& other, const dims& shape) {
+  if (other.is_contiguous() && reshape_row_major(other.numel(), shape, values(shape_), values(strides_))) return;
   shape_ = shape;
-  strides_ = shape;
-  reshape_strides(old_shape, old_strides, values(shape_), values(strides_));
+  reshape_strides(other.shape_, other.strides_, values(shape_), values(strides_));
 }
 
 void any_view::become_slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) {
@@ -73,8 +71,8 @@ void any_view::become_narrow(std::int64_t dimension, std::int64_t start, std::in
 }
 
 any_view any_view::reshape(const dims& shape) const {
-  auto other = *this;
-  other.become_reshaped(shape);
+  any_view other{*this, shape.size()};
+  other.reshape_from(*this, shape);
   return other;
 }
 

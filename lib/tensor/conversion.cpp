@@ -14,23 +14,29 @@ module;
 module tensorplay.tensor;
 
 import tensorplay.storage;
+import :halves;
+
+#include "../vectorized.hpp"
 
 namespace tensorplay {
 namespace {
 
-/// The nearest integer towards zero; the limits of U hold what lies outside them.
+/// The nearest integer towards zero; the limits of U hold what lies outside them. Without branches, for vectors.
 template <std::integral U, std::floating_point F>
-U saturated(F value) {
+[[gnu::always_inline]] inline U saturated(F value) {
   constexpr auto above = static_cast<F>(std::uint64_t{1} << (std::numeric_limits<U>::digits - 1)) * 2;
   constexpr auto lowest = std::numeric_limits<U>::min();
-  if (!(value > static_cast<F>(lowest))) return std::isnan(value) ? U{0} : lowest;
-  return value >= above ? std::numeric_limits<U>::max() : static_cast<U>(value);
+  const bool is_low = !(value > static_cast<F>(lowest));
+  const bool is_high = value >= above;
+  const auto inside = static_cast<U>(is_low || is_high ? F{0} : value);
+  const auto low = value == value ? lowest : U{0};
+  return is_high ? std::numeric_limits<U>::max() : is_low ? low : inside;
 }
 
 /// A double from which rounding to a half type gives what rounding from the integer would: bits that a double has no room for are
 /// joined to its last one.
 template <std::integral T>
-double sticky(T value) {
+[[gnu::always_inline]] inline double sticky(T value) {
   if constexpr (std::numeric_limits<T>::digits <= 53) {
     return static_cast<double>(value);
   } else {
@@ -42,12 +48,11 @@ double sticky(T value) {
   }
 }
 
+/// Of all but half floats.
 template <native_element U, native_element T>
-U converted(T value) {
+[[gnu::always_inline]] inline U converted(T value) {
   if constexpr (std::same_as<T, U>) {
     return value;
-  } else if constexpr (std::same_as<U, bool8_t> && half_element<T>) {
-    return static_cast<float>(value) != 0;  // clang 19 without optimisation mishandles bfloat16
   } else if constexpr (std::same_as<U, bool8_t>) {
     return value != T{};
   } else if constexpr (std::same_as<T, bool8_t>) {
@@ -59,8 +64,6 @@ U converted(T value) {
     } else {
       return {converted<part>(value), part{}};
     }
-  } else if constexpr (half_element<T>) {
-    return converted<U>(static_cast<float>(value));
   } else if constexpr (std::floating_point<T> && std::integral<U>) {
     return saturated<U>(value);
   } else if constexpr (std::integral<T> && half_element<U>) {
@@ -70,14 +73,37 @@ U converted(T value) {
   }
 }
 
+/// Whether floats hold all values of T.
+template <class T>
+constexpr bool fits_float = std::same_as<T, bool8_t> || (std::integral<T> && sizeof(T) <= 2);
+
+template <native_element T, native_element U>
+void convert_elements(const T* from, U* to, std::int64_t count) {
+  if constexpr (half_element<T> && std::same_as<U, float>) {
+    widen(from, to, count);
+  } else if constexpr (std::same_as<T, float> && half_element<U>) {
+    narrow(from, to, count);
+  } else if constexpr (half_element<T> || (half_element<U> && fits_float<T>)) {
+    constexpr std::int64_t most{512};
+    float floats[most];
+    for (std::int64_t first = 0; first < count; first += most) {
+      const auto length = std::min(count - first, most);
+      convert_elements(from + first, floats, length);
+      convert_elements(floats, to + first, length);
+    }
+  } else {
+    vectorized([=]() __attribute__((always_inline)) {
+      for (std::int64_t at = 0; at < count; ++at) to[at] = converted<U>(from[at]);
+    });
+  }
+}
+
 template <native_element T, native_element U>
 void convert(const std::byte* from, std::byte* to, std::int64_t count) {
   if constexpr (std::same_as<T, U>) {
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
   } else {
-    const auto* values = reinterpret_cast<const T*>(from);
-    auto* results = reinterpret_cast<U*>(to);
-    for (std::int64_t at = 0; at < count; ++at) results[at] = converted<U>(values[at]);
+    convert_elements(reinterpret_cast<const T*>(from), reinterpret_cast<U*>(to), count);
   }
 }
 

@@ -145,6 +145,8 @@ class any_tensor : public any_view {
   const any_tensor& zero_() const { return fill_(0); }
 
  private:
+  any_tensor(const tensorplay::storage& bytes, const any_view& same, std::size_t rank);
+
   void swap(any_tensor& other) noexcept;
   void require_typed(tensorplay::dtype type, tensorplay::encoding bytes, std::size_t rank, bool writable) const;
 

@@ -95,8 +95,13 @@ class any_view {
   void tofile(const std::filesystem::path& filename, replacement_options options = {}) const;
 
  protected:
-  // What the views do, in place: a copy of all dimensions is what they cost.
-  void become_reshaped(const dims& shape);
+  /// The same elements; dimensions that are to be written.
+  any_view(const any_view& same, std::size_t rank);
+
+  /// Writes the dimensions of that other view's reshape(shape), which has as many.
+  void reshape_from(const any_view& other, const dims& shape);
+
+  // What other views do, in place: a copy of all dimensions is what they cost.
   void become_slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step);
   void become_selected(std::int64_t dimension, std::int64_t index);
   void become_narrow(std::int64_t dimension, std::int64_t start, std::int64_t length);

@@ -7,6 +7,7 @@ module;
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 
 export module tensorplay.tensor:shape;
 
@@ -24,7 +25,7 @@ inline constexpr std::int64_t slice_end = std::numeric_limits<std::int64_t>::max
 /// A shape or strides whose rank is known at run time; no allocation.
 class dims {
  public:
-  constexpr dims() noexcept = default;
+  constexpr dims() noexcept { zero_in_constants(); }
 
   /// Errors    std::invalid_argument: more than max_rank dimensions.
   constexpr dims(std::initializer_list<std::int64_t> values) : dims{std::span{values.begin(), values.size()}} {}
@@ -32,7 +33,17 @@ class dims {
     requires(Rank <= max_rank)
   constexpr dims(const std::array<std::int64_t, Rank>& values) : dims{std::span<const std::int64_t>{values}} {}
   constexpr explicit dims(std::span<const std::int64_t> values) : rank_{checked_rank(values.size())} {
+    zero_in_constants();
     std::copy(values.begin(), values.end(), values_.begin());
+  }
+
+  /// That many dimensions, to be written before they are read.
+  ///
+  /// Errors    std::invalid_argument: more than max_rank dimensions.
+  static constexpr dims of_rank(std::size_t rank) {
+    dims values;
+    values.rank_ = checked_rank(rank);
+    return values;
   }
 
   constexpr std::size_t size() const noexcept { return rank_; }
@@ -81,11 +92,16 @@ class dims {
   }
 
  private:
+  /// Constant expressions must write all that they copy; else zeros would be half of what a view costs.
+  constexpr void zero_in_constants() noexcept {
+    if (std::is_constant_evaluated()) values_ = {};
+  }
+
   static std::size_t throw_rank_too_high(std::size_t rank);
   static constexpr std::size_t checked_rank(std::size_t rank) { return rank <= max_rank ? rank : throw_rank_too_high(rank); }
 
   std::size_t rank_ = 0;
-  std::array<std::int64_t, max_rank> values_{};
+  std::array<std::int64_t, max_rank> values_;  // no more than rank_ of them are read
 };
 
 /// A shape as messages print it: "(60000, 28, 28)", "(10,)".

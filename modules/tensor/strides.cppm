@@ -57,10 +57,11 @@ constexpr bool reshape_row_major(std::int64_t numel, const_extents wanted, exten
       return false;
     }
   }
-  if (open == wanted.size() ? known != numel : numel % known != 0) return false;
+  const auto inferred = open == wanted.size() ? 1 : numel / known;
+  if (inferred * known != numel) return false;
   std::int64_t step = 1;
   for (auto at = wanted.size(); at-- > 0; step *= shape[at]) {
-    shape[at] = at == open ? numel / known : wanted[at];
+    shape[at] = at == open ? inferred : wanted[at];
     strides[at] = step;
   }
   return true;

@@ -1,7 +1,17 @@
 #pragma once
 // Included by implementation units behind their imports: g++ 14 cannot write a function with a target attribute into an interface.
 
-namespace tensorplay::inline functional {
+namespace tensorplay {
+
+/// Whether this processor has AVX2 and F16C. All x86-64 code of the library is baseline but for what vectorized() runs.
+inline bool has_avx2() noexcept {
+#if defined(__x86_64__)
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+  return has;
+#else
+  return false;
+#endif
+}
 
 #if defined(__x86_64__)
 template <class Kernel>
@@ -21,4 +31,4 @@ auto vectorized(Kernel kernel) {
   return kernel();
 }
 
-}  // namespace tensorplay::inline functional
+}  // namespace tensorplay
