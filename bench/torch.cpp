@@ -48,6 +48,9 @@ double torch_tensor::sum() const {
   const auto total = state_->tensor.sum();
   return total.is_complex() ? total.item<c10::complex<double>>().real() : total.item<double>();
 }
+double torch_tensor::max() const { return state_->tensor.max().item<double>(); }
+double torch_tensor::argmax() const { return state_->tensor.argmax().item<double>(); }
+double torch_tensor::count_nonzero() const { return state_->tensor.count_nonzero().item<double>(); }
 void torch_tensor::add_one() const { state_->tensor.add_(1); }
 void torch_tensor::fill(float value) const { state_->tensor.fill_(value); }
 void torch_tensor::copy_from(const torch_tensor& other) const { state_->tensor.copy_(other.state_->tensor); }

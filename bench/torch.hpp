@@ -21,6 +21,9 @@ class torch_tensor {
   ~torch_tensor();
 
   double sum() const;
+  double max() const;
+  double argmax() const;
+  double count_nonzero() const;
   void add_one() const;
   void fill(float value) const;
   void copy_from(const torch_tensor& other) const;

@@ -1,4 +1,5 @@
 module;
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <concepts>
@@ -9,6 +10,8 @@ module;
 module tensorplay.functional;
 
 import :order;
+
+#include "../vectorized.hpp"
 
 namespace tensorplay::inline functional {
 namespace {
@@ -34,20 +37,32 @@ void require_one_shape(const char* function, const any_view& left, const any_vie
                               " and " + shape_text(other) + ", " + difference};
 }
 
-/// Whether a condition holds for each pair of elements of two tensors of one shape and dtype.
+/// Whether a condition of as many elements of both holds for all pieces of two tensors of one shape and dtype.
+///
+/// holds(const T* one, const T* other, std::int64_t count)
 template <class T, class Condition>
-bool all_pairs(const any_view& left, const any_view& right, Condition&& holds) {
+bool all_pieces(const any_view& left, const any_view& right, Condition&& holds) {
   piece_reader<T> lefts{left};
   piece_reader<T> rights{right};
   while (lefts.remaining() > 0) {
     const auto count = std::min(lefts.remaining(), piece_numel);
     const auto* one = lefts.read(count);
     const auto* other = rights.read(count);
-    bool all = true;
-    for (std::int64_t at = 0; at < count; ++at) all = all && holds(one[at], other[at]);
-    if (!all) return false;
+    if (!holds(one, other, count)) return false;
   }
   return true;
+}
+
+template <class T>
+[[gnu::always_inline]] inline bool are_equal(T one, T other) {
+  if constexpr (half_element<T>) {
+    const auto bits = std::bit_cast<std::uint16_t>(one);
+    const auto other_bits = std::bit_cast<std::uint16_t>(other);
+    const bool are_zeros = ((bits | other_bits) & 0x7fff) == 0;
+    return (bits == other_bits && (bits & 0x7fff) <= infinity_bits<T>) || are_zeros;
+  } else {
+    return static_cast<key<T>>(one) == static_cast<key<T>>(other);
+  }
 }
 
 template <class Number>
@@ -88,7 +103,13 @@ bool equal(const any_view& left, const any_view& right) {
   require_one_dtype("equal", left, right);
   if (!(left.shape() == right.shape())) return false;
   return dispatch(left.dtype(), [&]<class T>() {
-    return all_pairs<T>(left, right, [](T one, T other) { return static_cast<key<T>>(one) == static_cast<key<T>>(other); });
+    return all_pieces<T>(left, right, [](const T* one, const T* other, std::int64_t count) {
+      return vectorized([=]() __attribute__((always_inline)) {
+        int differing = 0;
+        for (std::int64_t at = 0; at < count; ++at) differing |= are_equal(one[at], other[at]) ? 0 : 1;
+        return differing == 0;
+      });
+    });
   });
 }
 
@@ -96,7 +117,11 @@ bool allclose(const any_view& left, const any_view& right, allclose_options opti
   require_one_dtype("allclose", left, right);
   require_one_shape("allclose", left, right);
   return dispatch(left.dtype(), [&]<class T>() {
-    return all_pairs<T>(left, right, [&](T one, T other) { return is_close(one, other, options); });
+    return all_pieces<T>(left, right, [&](const T* one, const T* other, std::int64_t count) {
+      bool all = true;
+      for (std::int64_t at = 0; at < count; ++at) all = all && is_close(one[at], other[at], options);
+      return all;
+    });
   });
 }
 

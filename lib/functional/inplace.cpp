@@ -64,7 +64,7 @@ void require_possible(operation of, const any_view& elements, kind by) {
   }
 }
 
-/// One operation on elements of one type.
+/// One operation on elements of one type that is no half.
 template <native_element T, operation Operation>
 [[gnu::always_inline]] inline T applied(T one, T other) {
   const auto calculated = [](auto left, auto right) __attribute__((always_inline)) {
@@ -78,8 +78,6 @@ template <native_element T, operation Operation>
   } else if constexpr (std::integral<T>) {
     using wrapping = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
     return static_cast<T>(calculated(static_cast<wrapping>(one), static_cast<wrapping>(other)));
-  } else if constexpr (half_element<T>) {
-    return static_cast<T>(calculated(static_cast<float>(one), static_cast<float>(other)));
   } else {
     return calculated(one, other);
   }
@@ -105,12 +103,62 @@ void dispatch_operation(operation of, dtype type, Function&& function) {
   });
 }
 
-/// Writes the results of an operation with one number, to where the elements stand or elsewhere.
+/// Writes the results of an operation, to where the elements stand or elsewhere.
+///
+/// other(at)  the other operand of the element at that place.
+template <native_element T, operation Operation, class Other>
+void store_results(T* to, const T* from, std::int64_t count, Other other) {
+  vectorized([=]() __attribute__((always_inline)) {
+    for (std::int64_t at = 0; at < count; ++at) to[at] = applied<T, Operation>(from[at], other(at));
+  });
+}
+
+/// The same for half floats, which are calculated with as floats.
+///
+/// others    the other operands, or one for all.
+template <half_element T, operation Operation>
+void store_half_results(T* to, const T* from, std::int64_t count, const T* others, bool is_one) {
+  constexpr std::int64_t most{512};
+  const auto widen = converter_of(dtype_of<T>, float32);
+  const auto narrow = converter_of(float32, dtype_of<T>);
+  const auto bytes = [](auto* elements) { return reinterpret_cast<const std::byte*>(elements); };
+  float lefts[most];
+  float rights[most];
+  if (is_one) widen(bytes(others), reinterpret_cast<std::byte*>(rights), 1);
+  for (std::int64_t first = 0; first < count; first += most) {
+    const auto length = count - first < most ? count - first : most;
+    widen(bytes(from + first), reinterpret_cast<std::byte*>(lefts), length);
+    if (is_one) {
+      const auto value = rights[0];
+      store_results<float, Operation>(lefts, lefts, length, [=](std::int64_t) __attribute__((always_inline)) { return value; });
+    } else {
+      widen(bytes(others + first), reinterpret_cast<std::byte*>(rights), length);
+      const auto* values = rights;
+      store_results<float, Operation>(lefts, lefts, length,
+                                      [=](std::int64_t at) __attribute__((always_inline)) { return values[at]; });
+    }
+    narrow(bytes(lefts), reinterpret_cast<std::byte*>(to + first), length);
+  }
+}
+
+/// The results of an operation with one number.
 template <native_element T, operation Operation>
 void store_applied(T* to, const T* from, std::int64_t count, T value) {
-  vectorized([=]() __attribute__((always_inline)) {
-    for (std::int64_t at = 0; at < count; ++at) to[at] = applied<T, Operation>(from[at], value);
-  });
+  if constexpr (half_element<T>) {
+    store_half_results<T, Operation>(to, from, count, &value, true);
+  } else {
+    store_results<T, Operation>(to, from, count, [=](std::int64_t) __attribute__((always_inline)) { return value; });
+  }
+}
+
+/// The results of an operation with as many numbers.
+template <native_element T, operation Operation>
+void store_applied(T* to, const T* from, std::int64_t count, const T* values) {
+  if constexpr (half_element<T>) {
+    store_half_results<T, Operation>(to, from, count, values, false);
+  } else {
+    store_results<T, Operation>(to, from, count, [=](std::int64_t at) __attribute__((always_inline)) { return values[at]; });
+  }
 }
 
 /// Reads elements of any dtype as T, piece by piece.
@@ -152,9 +200,7 @@ void apply(operation of, const any_view& elements, const any_view& by) {
     for (piece_writer<T> writer{elements}; writer.remaining() > 0;) {
       const auto count = writer.count();
       const auto* values = reader.read(count);
-      writer.write(count, true, [&](T* first) {
-        for (std::int64_t at = 0; at < count; ++at) first[at] = applied<T, Operation>(first[at], values[at]);
-      });
+      writer.write(count, true, [&](T* first) { store_applied<T, Operation>(first, first, count, values); });
     }
   });
 }

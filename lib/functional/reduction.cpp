@@ -43,15 +43,6 @@ double variance(const any_view& elements, std::int64_t correction) {
   return sum_of_terms<double, T>(elements, [&](T value) { return square(as_wide<number>(value) - mean); }) / divisor;
 }
 
-template <class T>
-std::int64_t nonzero_count(const any_view& elements) {
-  std::int64_t total = 0;
-  for_each_piece<T>(elements, [&](const T* first, std::int64_t count) {
-    for (const auto* end = first + count; first != end; ++first) total += static_cast<key<T>>(*first) != key<T>{} ? 1 : 0;
-  });
-  return total;
-}
-
 const char* name(reduction kind) {
   switch (kind) {
     case reduction::sum: return "sum";

@@ -103,13 +103,14 @@ template <class Partial, class Term>
   return at;
 }
 
-/// The same for elements as they are. Vectors by name: what compilers make of loops is up to six times slower for small integers.
-template <class Partial, class T>
+/// The same for elements as they are, or for a one in place of each that is not zero. Vectors by name: what compilers make of loops
+/// is up to six times slower for small integers.
+template <class Partial, bool Counts = false, class T>
 [[gnu::always_inline]] inline std::int64_t add_whole_steps(Partial* sums, const block& of, const T* values) {
   constexpr std::int64_t width{32 / sizeof(Partial)};
   constexpr auto step = lanes<Partial> / streams;
   constexpr auto vectors = step / width;
-  using number = traits::choose<traits::same<T, bool8_t>, std::uint8_t, T>;
+  using number = traits::choose<half_element<T>, std::uint16_t, traits::choose<traits::same<T, bool8_t>, std::uint8_t, T>>;
   using loaded_vector [[gnu::vector_size(sizeof(T) * width)]] = number;
   using sum_vector [[gnu::vector_size(32)]] = Partial;
   sum_vector totals[streams * vectors]{};
@@ -118,8 +119,12 @@ template <class Partial, class T>
     for (std::int64_t place = 0; place < streams * vectors; ++place) {
       loaded_vector loaded;
       std::memcpy(&loaded, values + of.first + place / vectors * of.apart + at + place % vectors * width, sizeof loaded);
-      if constexpr (traits::same<T, bool8_t>) loaded = static_cast<loaded_vector>(loaded != 0) & 1;
-      totals[place] += __builtin_convertvector(loaded, sum_vector);
+      if constexpr (half_element<T>) loaded &= 0x7fff;  // both zeros
+      if constexpr (Counts || traits::same<T, bool8_t>) {
+        totals[place] += __builtin_convertvector((loaded != 0) & 1, sum_vector);
+      } else {
+        totals[place] += __builtin_convertvector(loaded, sum_vector);
+      }
     }
   }
   std::memcpy(sums, totals, sizeof totals);
@@ -201,6 +206,30 @@ void add_complex(pairwise<complex128_t>& sums, const Part* parts, std::int64_t c
       sums.add({both[0], both[1]});
     });
   });
+}
+
+/// How many elements are not zero.
+template <class T>
+std::int64_t nonzero_count(const any_view& elements) {
+  std::int64_t total = 0;
+  for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
+    vectorized([&]() __attribute__((always_inline)) {
+      const auto one = [&](std::int64_t at)
+                           __attribute__((always_inline)) { return key<T>{} != static_cast<key<T>>(values[at]); };
+      if constexpr (complex_element<T>) {
+        for (std::int64_t at = 0; at < count; ++at) total += one(at) ? 1 : 0;
+      } else {
+        using counter =
+            traits::choose<sizeof(T) <= 2, std::uint16_t, traits::choose<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+        for_each_block<counter, 1>(count, sizeof(T), [&](const block& of) __attribute__((always_inline)) {
+          counter of_block[lanes<counter>];
+          const auto done = add_whole_steps<counter, true>(of_block, of, values);
+          total += static_cast<std::int64_t>(folded_lanes<1>(of_block, of, done, one)[0]);
+        });
+      }
+    });
+  });
+  return total;
 }
 
 template <class Wide, class T>
