@@ -15,7 +15,7 @@ inline bool has_avx2() noexcept {
 
 #if defined(__x86_64__)
 template <class Kernel>
-[[gnu::target("avx2,bmi,bmi2,f16c"), gnu::flatten, gnu::noinline]] auto with_avx2(Kernel& kernel) {
+[[gnu::target("avx2,bmi,bmi2,f16c"), gnu::flatten, gnu::noinline]] auto with_avx2(Kernel kernel) {
   return kernel();
 }
 #endif
@@ -23,6 +23,7 @@ template <class Kernel>
 /// Runs a kernel as it is compiled for the widest vectors of this processor; the results are the same with all.
 ///
 /// kernel    a lambda that is [[gnu::always_inline]], as all must be that it calls in its loops: what is not inlined stays baseline.
+///           It captures pointers by value, or a compiler takes each byte that it stores for a change of them.
 template <class Kernel>
 auto vectorized(Kernel kernel) {
 #if defined(__x86_64__)

@@ -40,7 +40,7 @@ double variance(const any_view& elements, std::int64_t correction) {
   using number = traits::choose<complex_element<T>, std::complex<double>, double>;
   const auto divisor = static_cast<double>(std::max<std::int64_t>(elements.numel() - correction, 0));
   const auto mean = plain_sum<number, T>(elements) / static_cast<double>(elements.numel());
-  return sum_of_terms<double, T>(elements, [&](T value) { return square(as_wide<number>(value) - mean); }) / divisor;
+  return sum_of_terms<double, T>(elements, [&](auto value) { return square(as_wide<number>(value) - mean); }) / divisor;
 }
 
 const char* name(reduction kind) {

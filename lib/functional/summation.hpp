@@ -110,6 +110,7 @@ template <class Partial, bool Counts = false, class T>
   constexpr std::int64_t width{32 / sizeof(Partial)};
   constexpr auto step = lanes<Partial> / streams;
   constexpr auto vectors = step / width;
+  static_assert(Counts || !half_element<T>);
   using number = traits::choose<half_element<T>, std::uint16_t, traits::choose<traits::same<T, bool8_t>, std::uint8_t, T>>;
   using loaded_vector [[gnu::vector_size(sizeof(T) * width)]] = number;
   using sum_vector [[gnu::vector_size(32)]] = Partial;
@@ -169,14 +170,27 @@ template <class Partial, class Wide, class Term>
   });
 }
 
-/// The sum of term(element) over all elements.
+/// The sum of term(element) over all elements; half floats are widened first.
 template <class Wide, class T, class Term>
 Wide sum_of_terms(const any_view& elements, const Term& term) {
   pairwise<Wide> sums;
-  for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
+  const auto add = [&]<class U>(const U* values, std::int64_t count) {
     vectorized([&]() __attribute__((always_inline)) {
-      add_blocks<Wide>(sums, count, sizeof(T), [&](std::int64_t at) __attribute__((always_inline)) { return term(values[at]); });
+      add_blocks<Wide>(sums, count, sizeof(U), [&](std::int64_t at) __attribute__((always_inline)) { return term(values[at]); });
     });
+  };
+  for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
+    if constexpr (half_element<T>) {
+      const auto widen = converter_of(dtype_of<T>, float32);
+      piece<float> widened;
+      for (std::int64_t first = 0; first < count; first += piece_numel) {
+        const auto length = count - first < piece_numel ? count - first : piece_numel;
+        widen(reinterpret_cast<const std::byte*>(values + first), widened.bytes(), length);
+        add(static_cast<const float*>(widened.data()), length);
+      }
+    } else {
+      add(values, count);
+    }
   });
   return sums.total();
 }
@@ -232,11 +246,12 @@ std::int64_t nonzero_count(const any_view& elements) {
   return total;
 }
 
+/// The sum of elements as they are.
 template <class Wide, class T>
-Wide plain_sum(const any_view& elements) {
+Wide sum_of_elements(const any_view& elements) {
   pairwise<Wide> sums;
   for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
-    if constexpr (half_element<T> && traits::same<Wide, float>) {
+    if constexpr (half_element<T>) {
       add_halves(sums, values, count);
     } else if constexpr (complex_element<T>) {
       add_complex(sums, reinterpret_cast<const typename T::value_type*>(values), 2 * count);
@@ -253,6 +268,15 @@ Wide plain_sum(const any_view& elements) {
     }
   });
   return sums.total();
+}
+
+template <class Wide, class T>
+Wide plain_sum(const any_view& elements) {
+  if constexpr (half_element<T> && !traits::same<Wide, float>) {
+    return sum_of_terms<Wide, T>(elements, [](float value) __attribute__((always_inline)) { return static_cast<Wide>(value); });
+  } else {
+    return sum_of_elements<Wide, T>(elements);
+  }
 }
 
 }  // namespace tensorplay::inline functional

@@ -24,13 +24,20 @@ namespace {
 /// The nearest integer towards zero; the limits of U hold what lies outside them. Without branches, for vectors.
 template <std::integral U, std::floating_point F>
 [[gnu::always_inline]] inline U saturated(F value) {
-  constexpr auto above = static_cast<F>(std::uint64_t{1} << (std::numeric_limits<U>::digits - 1)) * 2;
   constexpr auto lowest = std::numeric_limits<U>::min();
-  const bool is_low = !(value > static_cast<F>(lowest));
-  const bool is_high = value >= above;
-  const auto inside = static_cast<U>(is_low || is_high ? F{0} : value);
-  const auto low = value == value ? lowest : U{0};
-  return is_high ? std::numeric_limits<U>::max() : is_low ? low : inside;
+  constexpr auto highest = std::numeric_limits<U>::max();
+  if constexpr (sizeof(U) <= 2) {
+    const auto not_below = value > F{lowest} ? value : F{lowest};
+    const auto inside = not_below < F{highest} ? not_below : F{highest};
+    return static_cast<U>(static_cast<std::int32_t>(value == value ? inside : F{0}));
+  } else {
+    constexpr auto above = static_cast<F>(std::uint64_t{1} << (std::numeric_limits<U>::digits - 1)) * 2;
+    const bool is_low = !(value > static_cast<F>(lowest));
+    const bool is_high = value >= above;
+    const auto inside = static_cast<U>(is_low || is_high ? F{0} : value);
+    const auto low = value == value ? lowest : U{0};
+    return is_high ? highest : is_low ? low : inside;
+  }
 }
 
 /// A double from which rounding to a half type gives what rounding from the integer would: bits that a double has no room for are

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -157,6 +158,57 @@ TEMPLATE_TEST_CASE("extremes and their indices are the first ones that plain loo
   CHECK(high_at(3, 65) == tp::argmax(t.select(0, 3).select(1, 65)));
   CHECK(tp::minmax(t, 1).max(3, 65) == tp::max(t, 1)(3, 65));
   CHECK(tp::argmin(t, 1)(0, 0) == tp::argmin(t.select(0, 0).select(1, 0)));
+}
+
+TEMPLATE_TEST_CASE("reductions of any length are those of plain loops, whatever is read at once", "[reduction]", tp::bool8_t,
+                   REAL_ELEMENTS) {
+  const auto per_stream = std::int64_t{65536} / std::int64_t{sizeof(TestType)};
+  for (const auto count : {std::int64_t{1}, std::int64_t{2}, std::int64_t{5}, std::int64_t{63}, std::int64_t{130},
+                           std::int64_t{1031}, std::int64_t{40'001}, 4 * per_stream - 1, 4 * per_stream, 9 * per_stream + 77}) {
+    // Few values, so that the extremes stand at many places.
+    auto t = tp::empty<TestType>(count);
+    std::minstd_rand random{static_cast<unsigned>(count)};
+    for (auto& element : t) element = static_cast<TestType>(static_cast<int>(random() % 100 + 1));
+    const std::int8_t largest = 120;
+    t[count - 1] = TestType{};
+    t[count / 2] = static_cast<TestType>(largest);
+    std::vector<double> values(t.begin(), t.end());
+    const auto low = std::ranges::min_element(values);
+    const auto high = std::ranges::max_element(values);
+    INFO(count);
+    CHECK(static_cast<double>(tp::min(t)) == *low);
+    CHECK(static_cast<double>(tp::max(t)) == *high);
+    CHECK(tp::argmin(t) == low - values.begin());
+    CHECK(tp::argmax(t) == high - values.begin());
+    CHECK(tp::count_nonzero(t) == std::ranges::count_if(values, [](double value) { return value != 0; }));
+    const auto sum = std::accumulate(values.begin(), values.end(), 0.0);
+    CHECK(std::abs(static_cast<double>(tp::sum(t)) - sum) <= (tp::half_element<TestType> ? sum * 0x1p-16 : 0));
+  }
+}
+
+TEMPLATE_TEST_CASE("the first NaN is found wherever it stands", "[reduction]", tp::float16_t, tp::bfloat16_t, float, double) {
+  const std::int64_t count = 300'000;
+  auto t = tp::ones<TestType>(count);
+  for (const auto at : {std::int64_t{0}, std::int64_t{1}, std::int64_t{64'999}, std::int64_t{131'071}, count - 1}) {
+    t.fill_(1);
+    t[count - 1] = t[at] = std::numeric_limits<TestType>::has_quiet_NaN ? std::numeric_limits<TestType>::quiet_NaN()
+                                                                        : static_cast<TestType>(not_a_number);
+    CHECK(tp::argmin(t) == at);
+    CHECK(tp::argmax(t) == at);
+    CHECK(std::isnan(static_cast<double>(tp::min(t))));
+    CHECK(std::isnan(static_cast<double>(tp::max(t))));
+  }
+}
+
+TEMPLATE_TEST_CASE("zeros of both signs are equal: the first one is the extreme's place", "[reduction]", tp::float16_t,
+                   tp::bfloat16_t, float, double) {
+  auto t = tp::zeros<TestType>(1000);
+  t[700] = static_cast<TestType>(-0.0F);
+  CHECK(tp::argmin(t) == 0);
+  t[0] = static_cast<TestType>(-0.0F);
+  CHECK(tp::argmax(t) == 0);
+  CHECK(tp::count_nonzero(t) == 0);
+  CHECK(static_cast<float>(tp::min(t)) == 0);
 }
 
 TEMPLATE_TEST_CASE("elements that differ from zero are counted", "[reduction]", ALL_ELEMENTS) {
