@@ -178,12 +178,15 @@ void store_dot(const any_view& left, const any_view& right, std::byte* result) {
     pairwise<wide<T>> sums;
     piece_reader<T> lefts{left};
     piece_reader<T> rights{right};
+    widened_elements<T> wide_lefts;
+    widened_elements<T> wide_rights;
     while (lefts.remaining() > 0) {
-      const auto count = std::max(std::min(lefts.run(), rights.run()), std::min(lefts.remaining(), piece_numel));
-      const auto* one = lefts.read(count);
-      const auto* other = rights.read(count);
+      const auto direct = std::max(std::min(lefts.run(), rights.run()), std::min(lefts.remaining(), piece_numel));
+      const auto count = std::min(direct, widened_elements<T>::most);
+      const auto* one = wide_lefts.read(lefts.read(count), count);
+      const auto* other = wide_rights.read(rights.read(count), count);
       vectorized([&]() __attribute__((always_inline)) {
-        add_blocks<wide<T>>(sums, count, sizeof(T), [&](std::int64_t at) __attribute__((always_inline)) {
+        add_blocks<wide<T>>(sums, count, sizeof *one, [&](std::int64_t at) __attribute__((always_inline)) {
           return as_wide<wide<T>>(one[at]) * as_wide<wide<T>>(other[at]);
         });
       });

@@ -170,26 +170,41 @@ template <class Partial, class Wide, class Term>
   });
 }
 
-/// The sum of term(element) over all elements; half floats are widened first.
+/// Elements as kernels calculate with them: half floats are widened.
+template <class T>
+class widened_elements {
+ public:
+  /// How many are read at a time.
+  static constexpr std::int64_t most = half_element<T> ? piece_numel : std::int64_t{1} << 62;
+
+  /// At most that many; valid until the next call.
+  auto* read(const T* values, std::int64_t count) {
+    if constexpr (half_element<T>) {
+      converter_of(dtype_of<T>, float32)(reinterpret_cast<const std::byte*>(values), floats_.bytes(), count);
+      return static_cast<const float*>(floats_.data());
+    } else {
+      return values;
+    }
+  }
+
+ private:
+  struct nothing {};
+  [[no_unique_address]] traits::choose<half_element<T>, piece<float>, nothing> floats_;
+};
+
+/// The sum of term(element) over all elements.
 template <class Wide, class T, class Term>
 Wide sum_of_terms(const any_view& elements, const Term& term) {
   pairwise<Wide> sums;
-  const auto add = [&]<class U>(const U* values, std::int64_t count) {
-    vectorized([&]() __attribute__((always_inline)) {
-      add_blocks<Wide>(sums, count, sizeof(U), [&](std::int64_t at) __attribute__((always_inline)) { return term(values[at]); });
-    });
-  };
-  for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
-    if constexpr (half_element<T>) {
-      const auto widen = converter_of(dtype_of<T>, float32);
-      piece<float> widened;
-      for (std::int64_t first = 0; first < count; first += piece_numel) {
-        const auto length = count - first < piece_numel ? count - first : piece_numel;
-        widen(reinterpret_cast<const std::byte*>(values + first), widened.bytes(), length);
-        add(static_cast<const float*>(widened.data()), length);
-      }
-    } else {
-      add(values, count);
+  widened_elements<T> widened;
+  for_each_piece<T>(elements, [&](const T* all, std::int64_t count) {
+    for (std::int64_t first = 0; first < count; first += widened.most) {
+      const auto length = count - first < widened.most ? count - first : widened.most;
+      const auto* values = widened.read(all + first, length);
+      vectorized([&]() __attribute__((always_inline)) {
+        add_blocks<Wide>(sums, length, sizeof *values,
+                         [&](std::int64_t at) __attribute__((always_inline)) { return term(values[at]); });
+      });
     }
   });
   return sums.total();
