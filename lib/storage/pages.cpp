@@ -261,18 +261,22 @@ bool file_pages::note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) co
   return true;
 }
 
+descriptor file_pages::open_again(int flags) const noexcept {
+  descriptor opened{retry([&] { return ::open(filename_.c_str(), flags | O_NONBLOCK | O_CLOEXEC); })};
+  struct ::stat status{};
+  const bool is_same = opened.number() != -1 && ::fstat(opened.number(), &status) == 0 && facts_of(status).same_file_as(mapped_);
+  return is_same ? std::move(opened) : descriptor{};
+}
+
 descriptor file_pages::open_for_writing(std::int64_t end_bytes) const noexcept {
   struct ::rlimit limit{};
   const auto end = static_cast<std::uint64_t>(offset_bytes_ + end_bytes);
   // A write beyond the limit is a signal, a store is not.
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || end > limit.rlim_cur) return {};
-  descriptor opened{retry([&] { return ::open(filename_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC); })};
-  struct ::stat status{};
+  auto opened = open_again(O_WRONLY);
   struct ::statfs system{};
-  const bool is_same = opened.number() != -1 && ::fstat(opened.number(), &status) == 0 &&
-                       facts_of(status).same_file_as(mapped_) && ::fstatfs(opened.number(), &system) == 0 &&
-                       shows_writes_in_mappings(system);
-  return is_same ? std::move(opened) : descriptor{};
+  const bool shows = opened.number() != -1 && ::fstatfs(opened.number(), &system) == 0 && shows_writes_in_mappings(system);
+  return shows ? std::move(opened) : descriptor{};
 }
 
 std::int64_t file_pages::write(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) const {

@@ -79,6 +79,12 @@ class file_pages : public block {
   /// that was done before.
   bool note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) const;
 
+  /// The mapped file, opened once more; none where its name is another one's by now, or it cannot be opened.
+  descriptor open_again(int flags) const noexcept;
+
+  /// Where the storage begins in the file.
+  std::int64_t offset_in_file() const noexcept { return offset_bytes_; }
+
   /// A descriptor to write the file through, which then is at least end_bytes long behind the storage's begin; none where stores to
   /// the mapping do it better, or are what somebody watches.
   descriptor open_for_writing(std::int64_t end_bytes) const noexcept;

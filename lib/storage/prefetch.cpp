@@ -1,9 +1,12 @@
 module;
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -16,6 +19,10 @@ import :pages;
 
 namespace tensorplay {
 namespace {
+
+#if !defined(MADV_POPULATE_READ)
+constexpr int MADV_POPULATE_READ = 22;  // Linux 5.14
+#endif
 
 constexpr std::int64_t piece_bytes{std::int64_t{4} << 20};
 constexpr std::int64_t ahead_bytes = 4 * piece_bytes;  // what the device is busy with while a piece is waited for
@@ -34,6 +41,46 @@ class signals_blocked {
 
  private:
   ::sigset_t before_{};
+};
+
+/// A second mapping of the file, which asks for huge pages: where the first page of a piece is missed there, the kernel reads the whole
+/// piece in pages as large, whatever the device's read-ahead is. What is asked for through the user's mapping comes in small pages,
+/// which cost more to read, to map and to touch.
+///
+/// Source    do_sync_mmap_readahead, mm/filemap.c
+class large_reads {
+ public:
+  /// Of the pieces that lie whole in these bytes of the file.
+  large_reads(const file_pages& pages, std::int64_t first_byte, std::int64_t end_byte) noexcept
+      : first_byte_{(first_byte + piece_bytes - 1) / piece_bytes * piece_bytes},
+        end_byte_{std::max(end_byte / piece_bytes * piece_bytes, first_byte_)} {
+    if (first_byte_ == end_byte_) return;
+    const auto file = pages.open_again(O_RDONLY);
+    if (file.number() == -1) return;
+    auto* const mapped = ::mmap(nullptr, size(), PROT_READ, MAP_SHARED, file.number(), first_byte_);
+    if (mapped == MAP_FAILED) return;
+    mapped_ = static_cast<std::byte*>(mapped);
+    ::madvise(mapped_, size(), MADV_HUGEPAGE);
+  }
+  large_reads(const large_reads&) = delete;
+  large_reads& operator=(const large_reads&) = delete;
+  ~large_reads() {
+    if (mapped_ != nullptr) ::munmap(mapped_, size());
+  }
+
+  /// Has the piece read that begins here in the file, if it is one of them, and waits for its first page. Quiet where that fails: who
+  /// loads the piece says why.
+  void ask_for(std::int64_t first_byte) noexcept {
+    if (mapped_ == nullptr || first_byte < first_byte_ || first_byte >= end_byte_) return;
+    ::madvise(mapped_ + (first_byte - first_byte_), 1, MADV_POPULATE_READ);
+  }
+
+ private:
+  std::size_t size() const noexcept { return static_cast<std::size_t>(end_byte_ - first_byte_); }
+
+  std::int64_t first_byte_;
+  std::int64_t end_byte_;
+  std::byte* mapped_ = nullptr;
 };
 
 }  // namespace
@@ -72,17 +119,24 @@ class prefetching::work {
   }
 
   void load_pieces() {
-    std::int64_t asked = 0;
-    for (std::int64_t loaded = 0; loaded < nbytes_ && !is_cancelled_.load(std::memory_order_relaxed);) {
-      for (const auto wanted = std::min(nbytes_, loaded + ahead_bytes); asked < wanted;) {
-        const auto count = std::min(wanted - asked, piece_bytes);
-        pages_.ask_for(offset_bytes_ + asked, count);
-        asked += count;
+    // In the file's offsets, since that is where its large pages begin.
+    const auto first = pages_.offset_in_file() + offset_bytes_;
+    const auto end = first + nbytes_;
+    large_reads large{pages_, first, end};
+    const auto end_of_piece = [&](std::int64_t begin) { return std::min(end, (begin / piece_bytes + 1) * piece_bytes); };
+    const auto in_storage = [&](std::int64_t begin) { return begin - pages_.offset_in_file(); };
+    auto asked = first;
+    for (auto loaded = first; loaded < end && !is_cancelled_.load(std::memory_order_relaxed);) {
+      for (const auto wanted = std::min(end, loaded + ahead_bytes); asked < wanted;) {
+        const auto next = end_of_piece(asked);
+        large.ask_for(asked);
+        pages_.ask_for(in_storage(asked), next - asked);  // what is missing still
+        asked = next;
       }
-      const auto count = std::min(nbytes_ - loaded, piece_bytes);
-      pages_.load(offset_bytes_ + loaded, count);
-      loaded += count;
-      loaded_bytes_.store(loaded, std::memory_order_release);
+      const auto next = end_of_piece(loaded);
+      pages_.load(in_storage(loaded), next - loaded);
+      loaded = next;
+      loaded_bytes_.store(loaded - first, std::memory_order_release);
     }
   }
 
