@@ -1,4 +1,6 @@
-// report GNUPLOT PAGE PROGRAM...: runs the benchmark programs, and writes a page of their ratios with a chart of each.
+// report GNUPLOT README PAGE PROGRAM...: runs the benchmark programs, writes a page of their ratios with a chart of each, and the
+// table of the README.
+#include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <cstdio>
@@ -10,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -153,39 +156,118 @@ std::string charts(const std::string& gnuplot, const fs::path& folder, const std
   return shown;
 }
 
-void write_report(const std::string& gnuplot, const fs::path& page, const std::vector<fs::path>& programs) {
+/// A line of the table that the README shows.
+struct headline {
+  std::string workload;
+  std::string program;
+  std::string name;  ///< of our case
+};
+
+const std::vector<headline> headlines{
+    {"map and unmap a file of 4 KiB", "open_close", "private/tensorplay"},
+    {"map, sum 256 MiB of float32 in the cache, unmap", "scan_warm", "large_folios/tensorplay"},
+    {"`x += 1` on a private mapping of 128 MiB", "update_private", "large_folios/update"},
+    {"2000 rows of 4 KiB from a file outside the cache", "gather", "cold/tensorplay"},
+    {"save 128 MiB to a new file", "tofile", "tofile/tensorplay"},
+    {"compile a unit that imports tensorplay (the others: their headers)", "import", "import/tensorplay"},
+};
+
+const std::string headlines_begin = "<!-- bench-report writes from here -->\n";
+const std::string headlines_end = "<!-- to here -->\n";
+
+/// What a compared case is called where people read it; empty for our own.
+std::string peer_of(const std::string& name) {
+  const std::vector<std::pair<std::string, std::string>> peers{
+      {"by_hand", "by hand"},   {"torch", "libtorch"}, {"boost", "Boost"},        {"ofstream", "ofstream"},
+      {"ifstream", "ifstream"}, {"read", "read(2)"},   {"empty", "an empty unit"}};
+  const auto found = std::ranges::find_if(peers, [&](const auto& peer) { return name.ends_with(peer.first); });
+  return found == peers.end() ? std::string{} : found->second;
+}
+
+/// The cells of a line of Markdown, without the spaces around them.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream parts{line.substr(1)};
+  for (std::string cell; std::getline(parts, cell, '|');) {
+    const auto begin = std::min(cell.find_first_not_of(' '), cell.size());
+    cells.push_back(cell.substr(begin, cell.find_last_not_of(' ') + 1 - begin));
+  }
+  return cells;
+}
+
+/// The line of a program's table that shows our case against each peer.
+std::string line_of(const headline& shown, const std::vector<std::string>& table) {
+  std::string ratios;
+  for (const auto& line : table) {
+    const auto cells = cells_of(line);
+    if (cells.size() < 3 || cells[0] != shown.name || peer_of(cells[1]).empty()) continue;
+    ratios += (ratios.empty() ? "" : ", ") + cells[2] + " of " + peer_of(cells[1]);
+  }
+  return "| " + shown.workload + " | " + ratios + " |\n";
+}
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream{file}.rdbuf();
+  return std::move(text).str();
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream out{file};
+  out.exceptions(std::ios::badbit | std::ios::failbit);
+  out << text << std::flush;
+}
+
+/// Replaces what stands between the two marks.
+void write_headlines(const fs::path& readme, const std::string& lines) {
+  auto text = text_of(readme);
+  const auto begin = text.find(headlines_begin);
+  const auto end = text.find(headlines_end);
+  require(begin != std::string::npos && end != std::string::npos && begin < end, readme.string() + " has no place for the table");
+  const auto first = begin + headlines_begin.size();
+  text.replace(first, end - first, lines);
+  write_text(readme, text);
+}
+
+void write_report(const std::string& gnuplot, const fs::path& readme, const fs::path& page,
+                  const std::vector<fs::path>& programs) {
   const auto folder = fs::path{page}.replace_extension();
   fs::create_directories(folder);
   std::ostringstream body;
   std::vector<std::string> facts;
+  std::map<std::string, std::vector<std::string>> tables;
   for (const auto& program : programs) {
-    std::cout << program.filename().string() << std::endl;
+    const auto name = program.filename().string();
+    std::cout << name << std::endl;
     const auto found = run_program(program, fs::current_path());
     facts = found.facts;
-    body << "\n## " << program.filename().string() << "\n\n" << charts(gnuplot, folder, program.filename().string(), found.cases);
+    tables[name] = found.table;
+    body << "\n## " << name << "\n\n" << charts(gnuplot, folder, name, found.cases);
     for (const auto& line : found.table) body << line << '\n';
   }
-  std::ofstream out{page};
-  out.exceptions(std::ios::badbit | std::ios::failbit);
-  out << "# Benchmarks\n\nWritten by `meson compile -C build bench-report`. Each ratio is the median of paired rounds, with the "
-         "interval "
-         "that holds it\nwith 95 %; below 1 the first is faster. An `_again` row compares a case with itself: what it shows is "
-         "noise. Bars "
-         "are medians,\ngreen ours, grey by hand or the machine's limit, orange libtorch, light the standard library's and "
-         "Boost's ways.\n\n";
-  for (const auto& fact : facts) out << "- " << fact << '\n';
-  out << body.str() << std::flush;
+  std::string all_facts;
+  for (const auto& fact : facts) all_facts += "- " + fact + '\n';
+  write_text(
+      page,
+      "# Benchmarks\n\nWritten by `meson compile -C build bench-report`. Each ratio is the median of paired rounds, with the "
+      "interval that holds it\nwith 95 %; below 1 the first is faster. An `_again` row compares a case with itself: what it "
+      "shows is noise. Bars are medians,\ngreen ours, grey by hand or the machine's limit, orange libtorch, light the "
+      "standard library's and Boost's ways.\n\n" +
+          all_facts + body.str());
+  std::string lines = "\n| workload | time of ours |\n|---|---|\n";
+  for (const auto& shown : headlines) lines += line_of(shown, tables[shown.program]);
+  write_headlines(readme, lines + '\n');
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::cerr << "usage: report GNUPLOT PAGE PROGRAM...\n";
+  if (argc < 5) {
+    std::cerr << "usage: report GNUPLOT README PAGE PROGRAM...\n";
     return 2;
   }
   try {
-    write_report(argv[1], argv[2], {argv + 3, argv + argc});
+    write_report(argv[1], argv[2], argv[3], {argv + 4, argv + argc});
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "report: " << error.what() << '\n';

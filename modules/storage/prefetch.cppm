@@ -52,7 +52,8 @@ class prefetching {
 /// For a cold file that is read from begin to end; what is larger than memory is asked for part by part. Heap memory and empty
 /// storages are there already.
 /// Errors    std::invalid_argument: a range that is not within the storage. std::system_error: the system has no more threads.
-/// Cost      a thread. Of pages that are in memory already, some nanoseconds for each.
+/// Cost      a thread, and while it works a second mapping of the file, in which pieces of 4 MiB are read as huge pages where the file
+///           system has them. Of pages that are in memory already, some nanoseconds for each.
 /// Source    madvise(2), MADV_POPULATE_READ; kernels before 5.14 read as MADV_WILLNEED does, and count what they have begun to read.
 [[nodiscard]] prefetching prefetch(const storage& bytes);
 [[nodiscard]] prefetching prefetch(const storage& bytes, std::int64_t offset_bytes, std::int64_t nbytes);

@@ -53,6 +53,33 @@ TEST_CASE("prefetch of a view loads the pages that it spans", "[prefetch]") {
   CHECK(tp::residency(rows).resident_pages < pages / 2);
 }
 
+TEST_CASE("prefetch loads what stands behind a header, and what lies between pages that are there already", "[prefetch]") {
+  const support::temporary_folder folder;
+  const auto elements =
+      tp::from_file<const std::uint8_t>(cold_file(folder), false, (pages - 4) * page, {.offset = 3 * page + 64});
+  REQUIRE(elements(1'500 * page) + elements(9'000 * page) == 10);
+  const auto some = elements.slice(0, 700 * page, 15'000 * page);
+  auto loading = tp::prefetch(some);
+  loading.wait();
+  CHECK(loading.loaded_bytes() == loading.nbytes());
+  CHECK(tp::residency(some).resident_pages == tp::residency(some).pages);
+  CHECK(tp::residency(elements).resident_pages < pages - 4);
+}
+
+TEST_CASE("a prefetch loads the file that is mapped, whatever has its name by now", "[prefetch]") {
+  const support::temporary_folder folder;
+  const auto path = cold_file(folder);
+  const auto bytes = tp::map_file(path, pages * page);
+  SECTION("another file") {
+    support::write_bytes(folder / "other", support::bytes(static_cast<std::size_t>(page), 6));
+    std::filesystem::rename(folder / "other", path);
+  }
+  SECTION("none") { std::filesystem::remove(path); }
+  tp::prefetch(bytes).wait();
+  CHECK(tp::residency(bytes).resident_pages == pages);
+  CHECK(bytes.data()[pages * page - 1] == std::byte{5});
+}
+
 TEST_CASE("a cancelled prefetch stops early, and so does one that nobody keeps", "[prefetch]") {
   const support::temporary_folder folder;
   constexpr int most_attempts = 50;  // on a busy machine all may be loaded before this thread goes on
