@@ -100,7 +100,7 @@ void draw(const std::string& gnuplot, const std::string& script) {
 }
 
 std::string to_file(const fs::path& svg, std::size_t width) {
-  return "set terminal svg size " + std::to_string(width) + ",420 font 'sans,11' background 'white'\nset output '" +
+  return "set terminal svg noenhanced size " + std::to_string(width) + ",420 font 'sans,11' background 'white'\nset output '" +
          svg.string() + "'\nset logscale y\nset grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror\nunset key\n";
 }
 
@@ -108,7 +108,7 @@ std::string to_file(const fs::path& svg, std::size_t width) {
 void draw_bars(const std::string& gnuplot, const fs::path& svg, const std::vector<measured_case>& cases) {
   std::ostringstream script;
   script << to_file(svg, 240 + 26 * cases.size())
-         << "set noenhanced\nset ylabel 'microseconds'\nset style fill solid\nset boxwidth 0.8\nset xtics rotate by -60\n$cases "
+         << "set ylabel 'microseconds'\nset style fill solid\nset boxwidth 0.8\nset xtics rotate by -60\n$cases "
             "<< E\n";
   for (const auto& [name, nanoseconds] : cases) script << name << ' ' << nanoseconds / 1e3 << ' ' << colour_of(name) << '\n';
   script << "E\nplot $cases using 0:2:3:xtic(1) with boxes lc rgb variable\n";
@@ -119,8 +119,8 @@ void draw_bars(const std::string& gnuplot, const fs::path& svg, const std::vecto
 void draw_lines(const std::string& gnuplot, const fs::path& svg, const std::string& group,
                 const std::map<std::string, std::vector<std::pair<double, double>>>& series) {
   std::ostringstream script;
-  script << to_file(svg, 640) << "set noenhanced\nset logscale x\nset format x '%.0s %c'\nset ylabel 'microseconds'\nset xlabel '"
-         << group << "'\nset key left top\n";
+  script << to_file(svg, 640) << "set logscale x\nset format x '%.0s %c'\nset ylabel 'microseconds'\nset xlabel '" << group
+         << "'\nset key left top\n";
   std::string plot;
   for (const auto& [name, points] : series) {
     script << '$' << name << " << E\n";

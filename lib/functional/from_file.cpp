@@ -16,35 +16,49 @@ namespace {
 
 constexpr std::int64_t open = -1;
 
-/// Elements of one index of the open dimension, or of the whole shape where none is open.
-std::int64_t known_elements(const std::string& function, std::span<const std::int64_t> shape, bool is_open) {
-  if (!is_open) return shape.size() == 1 ? shape.front() : numel_of(shape);
+/// Elements of one index of the open dimension.
+std::int64_t elements_of_one(const char* function, std::span<const std::int64_t> shape) {
   if (std::ranges::count(shape, open) > 1) {
-    throw std::invalid_argument{function + ": a shape with at most one -1 was wanted, found " + shape_text(shape)};
+    throw std::invalid_argument{std::string{function} + ": a shape with at most one -1 was wanted, found " + shape_text(shape)};
   }
   dims others{shape};
   std::ranges::replace(others, open, std::int64_t{1});
   const auto known = numel_of(others);
-  if (known == 0)
-    throw std::invalid_argument{function + ": a shape without a zero beside -1 was wanted, found " + shape_text(shape)};
+  if (known == 0) {
+    throw std::invalid_argument{std::string{function} + ": a shape without a zero beside -1 was wanted, found " +
+                                shape_text(shape)};
+  }
   return known;
 }
 
-void require_aligned_offset(std::int64_t offset, dtype type, std::size_t alignment) {
-  if (offset % static_cast<std::int64_t>(alignment) != 0) {
-    throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) +
-                                " bytes was wanted for " + std::string{name(type)} + ", found " + std::to_string(offset) +
-                                "; the element type packed takes any"};
-  }
+[[noreturn]] void throw_other_type(const char* function, dtype found, dtype type) {
+  throw std::invalid_argument{std::string{function} + ": the dtype " + std::string{name(type)} +
+                              " of the element type was wanted, found " + std::string{name(found)}};
 }
 
-map_options mapping_of(bool shared, const from_file_options& options, bool is_open) {
+[[noreturn]] void throw_unaligned(std::int64_t offset, dtype type, std::size_t alignment) {
+  throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) +
+                              " bytes was wanted for " + std::string{name(type)} + ", found " + std::to_string(offset) +
+                              "; the element type packed takes any"};
+}
+
+// What throws stands apart, so that what is always run is short: code that follows a system call is seldom in the processor's cache.
+
+void require_type(const char* function, const std::optional<tensorplay::dtype>& wanted, dtype type) {
+  if (wanted.value_or(type) != type) throw_other_type(function, *wanted, type);
+}
+
+void require_aligned_offset(std::int64_t offset, dtype type, std::size_t alignment) {
+  if (offset % static_cast<std::int64_t>(alignment) != 0) throw_unaligned(offset, type, alignment);
+}
+
+map_options mapping_of(bool shared, bool read_only, const from_file_options& options, bool is_open) {
   const auto writable = shared ? access::read_write : access::copy_on_write;
   return {
-      .mode = options.read_only ? access::read_only : writable,
+      .mode = read_only ? access::read_only : writable,
       .shared = shared,
       .offset_bytes = options.offset,
-      .create = shared && !options.read_only && !is_open,
+      .create = shared && !read_only && !is_open,
       .sparse = options.sparse,
   };
 }
@@ -58,18 +72,16 @@ struct place {
   std::size_t alignment;
 };
 
-/// Judges all arguments, then calls open with the bytes of the elements, or with nothing where the file says how many there are; sets
-/// the dimension that is -1.
+/// Judges what concerns the elements, then calls open with their bytes, or with nothing where the file says how many there are; sets
+/// the dimension that is -1. The filename is for open to judge.
 template <class Open>
-storage bytes_of_elements(const place& wanted, const tensor_options& options, std::span<std::int64_t> shape,
-                          extent open_dimension, Open open_bytes) {
-  judge(wanted.function, options);
+storage bytes_of_elements(const place& wanted, std::span<std::int64_t> shape, extent open_dimension, Open open_bytes) {
   const auto open_extent = std::ranges::find(shape, open);
   const bool is_open = open_dimension == extent::from_the_file && open_extent != shape.end();
-  const auto known = known_elements(wanted.function, shape, is_open);
+  const auto all_elements = [&] { return shape.size() == 1 ? shape.front() : numel_of(shape); };
+  const auto known = is_open ? elements_of_one(wanted.function, shape) : all_elements();
   const auto end = end_in_bytes(known, itemsize(wanted.type), wanted.offset);
   require_aligned_offset(wanted.offset, wanted.type, wanted.alignment);
-  require_valid_filename(wanted.filename);
 
   const auto nbytes = end - wanted.offset;
   if (!is_open) return open_bytes(nbytes);
@@ -82,54 +94,51 @@ storage bytes_of_elements(const place& wanted, const tensor_options& options, st
   return bytes;
 }
 
+storage map_judged(const place& wanted, bool shared, bool read_only, std::span<std::int64_t> shape, extent open_dimension,
+                   const from_file_options& options) {
+  return bytes_of_elements(wanted, shape, open_dimension, [&](std::optional<std::int64_t> nbytes) {
+    return map_file(wanted.filename, nbytes, mapping_of(shared, read_only, options, !nbytes));
+  });
+}
+
+storage load_judged(const place& wanted, std::span<std::int64_t> shape, extent open_dimension) {
+  return bytes_of_elements(wanted, shape, open_dimension,
+                           [&](std::optional<std::int64_t> nbytes) { return load_file(wanted.filename, nbytes, wanted.offset); });
+}
+
 any_tensor load_any(const std::filesystem::path& filename, dims shape, extent open_dimension, const load_options& options) {
   const auto type = judge("load", {options.dtype, options.layout, options.device, options.pin_memory});
-  auto bytes = load_elements(filename, {shape.data(), shape.size()}, open_dimension, type, 1, options);
+  auto bytes = load_judged({"load", filename, options.offset, type, 1}, {shape.data(), shape.size()}, open_dimension);
   return {std::move(bytes), type, shape};
 }
 
 any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> shared, dims shape, extent open_dimension,
                    const from_file_options& options) {
-  // Judged here as well: the dtype is needed to make the tensor.
   const auto type = judge("from_file", {options.dtype, options.layout, options.device, options.pin_memory});
   const auto alignment = dispatch(type, []<class T>() { return alignof(T); });
-  const std::span<std::int64_t> extents{shape.data(), shape.size()};
-  auto bytes = map_elements(filename, shared.value_or(false), extents, open_dimension, type, alignment, options);
+  auto bytes = map_judged({"from_file", filename, options.offset, type, alignment}, shared.value_or(false), options.read_only,
+                          {shape.data(), shape.size()}, open_dimension, options);
   return {std::move(bytes), type, shape};
 }
 
 }  // namespace
 
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
-                     dtype type, std::size_t alignment, const from_file_options& options) {
-  const tensor_options judged{type, options.layout, options.device, options.pin_memory};
-  const place wanted{"from_file", filename, options.offset, type, alignment};
-  return bytes_of_elements(wanted, judged, shape, open_dimension, [&](std::optional<std::int64_t> nbytes) {
-    return map_file(filename, nbytes, mapping_of(shared, options, !nbytes));
-  });
-}
-
-storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
-                      std::size_t alignment, const load_options& options) {
-  const tensor_options judged{type, options.layout, options.device, options.pin_memory};
-  const place wanted{"load", filename, options.offset, type, alignment};
-  return bytes_of_elements(wanted, judged, shape, open_dimension,
-                           [&](std::optional<std::int64_t> nbytes) { return load_file(filename, nbytes, options.offset); });
-}
-
-void require_type(const char* function, const std::optional<tensorplay::dtype>& wanted, dtype type) {
-  if (wanted.value_or(type) == type) return;
-  throw std::invalid_argument{std::string{function} + ": the dtype " + std::string{name(type)} +
-                              " of the element type was wanted, found " + std::string{name(*wanted)}};
-}
-
-from_file_options with_type(from_file_options options, dtype type, bool is_const) {
+                     dtype type, std::size_t alignment, bool is_const, const from_file_options& options) {
   require_type("from_file", options.dtype, type);
   if (options.read_only && !is_const) {
     throw std::invalid_argument{"from_file: elements of type T const were wanted with read_only, found T"};
   }
-  options.read_only = is_const;
-  return options;
+  judge("from_file", {type, options.layout, options.device, options.pin_memory});
+  return map_judged({"from_file", filename, options.offset, type, alignment}, shared, is_const, shape, open_dimension, options);
+}
+
+storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
+                      const load_options& options) {
+  require_type("load", options.dtype, type);
+  judge("load", {type, options.layout, options.device, options.pin_memory});
+  // any place in the file does: the copy is aligned
+  return load_judged({"load", filename, options.offset, type, 1}, shape, open_dimension);
 }
 
 any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, std::int64_t size,

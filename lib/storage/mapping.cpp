@@ -10,8 +10,10 @@ module;
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -29,20 +31,59 @@ namespace {
 
 namespace ipc = boost::interprocess;
 
+/// Allocates one object with room for characters behind it, and says where these are.
+template <class T>
+class allocator_with_room {
+ public:
+  using value_type = T;
+
+  /// room_bytes  Behind the object. place: is set when it is allocated.
+  allocator_with_room(std::size_t room_bytes, char*& place) noexcept : room_bytes_{room_bytes}, place_{&place} {}
+  template <class U>
+  allocator_with_room(const allocator_with_room<U>& other) noexcept : room_bytes_{other.room_bytes_}, place_{other.place_} {}
+
+  T* allocate(std::size_t count) {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    auto* const first = static_cast<std::byte*>(::operator new(count * sizeof(T) + room_bytes_));
+    *place_ = reinterpret_cast<char*>(first + count * sizeof(T));
+    return reinterpret_cast<T*>(first);
+  }
+  void deallocate(T* first, std::size_t) noexcept { ::operator delete(first); }
+
+  bool operator==(const allocator_with_room&) const = default;
+
+ private:
+  template <class U>
+  friend class allocator_with_room;
+
+  std::size_t room_bytes_;
+  char** place_;
+};
+
+/// A mapped region, and behind it in memory the name of its file: one allocation has both.
 class mapped_block final : public file_pages {
  public:
-  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, const map_options& options, bool shared)
+  /// name_place  room for the filename and its end.
+  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, char* const& name_place,
+               const map_options& options, bool shared)
       : file_pages{static_cast<std::byte*>(region.get_address()),
                    static_cast<std::int64_t>(region.get_size()),
                    options.offset_bytes,
                    options.mode,
                    shared,
-                   filename},
+                   std::strcpy(name_place, filename.c_str())},
         region_{std::move(region)} {}
 
  private:
   ipc::mapped_region region_;
 };
+
+std::shared_ptr<mapped_block> make_block(ipc::mapped_region region, const std::filesystem::path& filename,
+                                         const map_options& options, bool shared) {
+  char* name_place = nullptr;
+  const allocator_with_room<mapped_block> allocator{filename.native().size() + 1, name_place};
+  return std::allocate_shared<mapped_block>(allocator, std::move(region), filename, name_place, options, shared);
+}
 
 /// Bytes of a file that are going to be mapped, under the name that the user knows it by.
 struct request {
@@ -82,7 +123,7 @@ std::shared_ptr<mapped_block> map_open_file(const request& wanted, const ipc::fi
   try {
     ipc::mapped_region region{file, boosts_mode_for(options), options.offset_bytes, static_cast<std::size_t>(nbytes), nullptr,
                               more};
-    return std::make_shared<mapped_block>(std::move(region), wanted.filename, options, shared);
+    return make_block(std::move(region), wanted.filename, options, shared);
   } catch (const ipc::interprocess_exception& refused) {
     throw storage_error{system_error_code(refused.get_native_error()), "map", wanted.filename};
   }

@@ -95,8 +95,8 @@ std::int64_t page_bytes() noexcept {
 }
 
 file_pages::file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared,
-                       const std::filesystem::path& filename)
-    : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename.native()} {
+                       const char* filename)
+    : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename} {
   page_bytes();  // the handler must not be the first to ask
 }
 
@@ -121,13 +121,13 @@ file_pages::range file_pages::pages_of(std::int64_t offset_bytes, std::int64_t n
 
 std::optional<file_facts> file_pages::named_file() const noexcept {
   struct ::stat status{};
-  if (::stat(filename_.c_str(), &status) != 0) return std::nullopt;
+  if (::stat(filename_, &status) != 0) return std::nullopt;
   const auto found = facts_of(status);
   return found.same_file_as(mapped_) ? std::optional{found} : std::nullopt;
 }
 
 descriptor file_pages::watch() const {
-  descriptor opened{retry([&] { return ::open(filename_.c_str(), O_PATH | O_CLOEXEC); })};
+  descriptor opened{retry([&] { return ::open(filename_, O_PATH | O_CLOEXEC); })};
   if (opened.number() == -1) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) throw_errno("guard", filename_);
     return {};
@@ -262,7 +262,7 @@ bool file_pages::note_rewrite(std::int64_t offset_bytes, std::int64_t nbytes) co
 }
 
 descriptor file_pages::open_again(int flags) const noexcept {
-  descriptor opened{retry([&] { return ::open(filename_.c_str(), flags | O_NONBLOCK | O_CLOEXEC); })};
+  descriptor opened{retry([&] { return ::open(filename_, flags | O_NONBLOCK | O_CLOEXEC); })};
   struct ::stat status{};
   const bool is_same = opened.number() != -1 && ::fstat(opened.number(), &status) == 0 && facts_of(status).same_file_as(mapped_);
   return is_same ? std::move(opened) : descriptor{};

@@ -7,7 +7,6 @@ module;
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 module tensorplay.storage:pages;
@@ -37,7 +36,7 @@ class file_pages : public block {
   /// Asks for huge pages, now that the file is going to get its first ones through this mapping.
   void expect_new_pages() const noexcept;
 
-  const std::string& native_filename() const noexcept { return filename_; }
+  const char* native_filename() const noexcept { return filename_; }
 
   /// The file of that name by now, if it is the mapped one; nothing too where it cannot be looked at.
   std::optional<file_facts> named_file() const noexcept;
@@ -107,8 +106,8 @@ class file_pages : public block {
  protected:
   /// first, nbytes  the storage's bytes; they need not begin with a page.
   /// offset_bytes   where they stand in the file.
-  file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared,
-             const std::filesystem::path& filename);
+  /// filename       stays where it is for as long as this object.
+  file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared, const char* filename);
 
  private:
   static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
@@ -125,7 +124,7 @@ class file_pages : public block {
   [[noreturn]] void throw_unreadable(std::string_view operation, std::int64_t offset) const;
 
   std::int64_t offset_bytes_;
-  std::string filename_;  // a path would be copied component by component
+  const char* filename_;
   file_facts mapped_{};
   // Offsets in the storage. Only these change after construction, by the handler too.
   mutable std::atomic<std::int64_t> first_truncated_{nowhere};

@@ -18,26 +18,20 @@ namespace tensorplay::inline functional {
 enum class extent { given, from_the_file };
 
 /// Judges all arguments, then maps the elements of a shape; sets the dimension that is -1.
+///
+/// type      of the elements; options may say none or the same. is_const: they cannot be written.
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
-                     dtype type, std::size_t alignment, const from_file_options& options);
+                     dtype type, std::size_t alignment, bool is_const, const from_file_options& options);
 
 /// The same, copied instead of mapped.
 storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
-                      std::size_t alignment, const load_options& options);
-
-/// Errors    std::invalid_argument: options ask for another dtype.
-void require_type(const char* function, const std::optional<tensorplay::dtype>& wanted, dtype type);
-
-/// What map_elements is to know of the compile-time type.
-///
-/// Errors    std::invalid_argument: options ask for another dtype, or for read_only while elements can be written.
-from_file_options with_type(from_file_options options, dtype type, bool is_const);
+                      const load_options& options);
 
 template <element T, std::size_t Rank>
 tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<bool> shared, std::array<std::int64_t, Rank> shape,
                           extent open_dimension, const from_file_options& options) {
-  const auto typed = with_type(options, dtype_of<T>, traits::constant<T>);
-  auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, alignof(T), typed);
+  auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, alignof(T), traits::constant<T>,
+                            options);
   // map_elements has judged size, alignment and access: nothing is left for the tensor to check
   const tensor_view<T, Rank> elements{reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), shape};
   return {static_cast<storage&&>(bytes), elements};
@@ -46,10 +40,7 @@ tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<b
 template <native_element T, std::size_t Rank>
 tensor<T, Rank> load_typed(const std::filesystem::path& filename, std::array<std::int64_t, Rank> shape, extent open_dimension,
                            const load_options& options) {
-  require_type("load", options.dtype, dtype_of<T>);
-  // any place in the file does: the copy is aligned
-  const auto bytes = load_elements(filename, shape, open_dimension, dtype_of<T>, 1, options);
-  return {bytes, shape};
+  return {load_elements(filename, shape, open_dimension, dtype_of<T>, options), shape};
 }
 
 }  // namespace tensorplay::inline functional
