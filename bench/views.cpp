@@ -1,4 +1,5 @@
 // What making a view costs: of elements that others keep alive, and with a share of the storage.
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,16 @@ void add(const std::string& name, Make make) {
   });
 }
 
+/// The least that a share of a storage costs: it is counted, and no longer, whichever thread does it.
+void count_share(benchmark::State& state) {
+  std::atomic<std::int64_t> shares{1};
+  for (auto _ : state) {
+    shares.fetch_add(1, std::memory_order_relaxed);
+    benchmark::ClobberMemory();
+    if (shares.fetch_sub(1, std::memory_order_acq_rel) == 1) state.SkipWithError("a share was lost");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -42,7 +53,12 @@ int main(int argc, char** argv) {
   add("reshape/tensor", [t] { return t.reshape(-1, 2); });
   add("reshape/any_tensor", [any] { return any.reshape({-1, 2}); });
 
+  bench::add_case("limit/share", count_share);
+
   std::vector<bench::comparison> compared;
+  for (const std::string view : {"slice/", "select/", "reshape/"}) {
+    for (const std::string kind : {"tensor", "any_tensor"}) compared.push_back({view + kind, "limit/share"});
+  }
   if constexpr (bench::with_torch) {
     bench::use_one_torch_thread();
     const bench::torch_tensor torch{t.data(), numel, "float32"};
@@ -56,6 +72,7 @@ int main(int argc, char** argv) {
     bench::add_case("reshape/torch", [&](benchmark::State& state) {
       for (auto _ : state) torch.reshape();
     });
+    compared.push_back({"limit/share", "reshape/torch"});
     for (const std::string group : {"slice/", "select/", "reshape/"}) {
       for (const std::string kind : {"view", "tensor", "any_tensor"}) compared.push_back({group + kind, group + "torch", 0.05});
     }

@@ -11,7 +11,7 @@ import :pages;
 
 namespace tensorplay {
 
-const block* block_of(const storage& bytes) noexcept { return bytes.block_.get(); }
+const block* block_of(const storage& bytes) noexcept { return bytes.block_; }
 
 void storage::throw_read_only() {
   throw std::invalid_argument{"storage: bytes for stores were wanted, the storage is read-only"};

@@ -41,7 +41,7 @@ storage allocate(std::int64_t nbytes) {
     throw std::invalid_argument{"allocate: a byte count of zero or more was wanted, found " + std::to_string(nbytes)};
   }
   if (nbytes == 0) return {};
-  return storage{std::make_shared<heap_block>(nbytes)};
+  return storage{std::make_unique<heap_block>(nbytes)};
 }
 
 storage allocate_zeroed(std::int64_t nbytes) {

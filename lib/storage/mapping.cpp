@@ -31,59 +31,36 @@ namespace {
 
 namespace ipc = boost::interprocess;
 
-/// Allocates one object with room for characters behind it, and says where these are.
-template <class T>
-class allocator_with_room {
- public:
-  using value_type = T;
-
-  /// room_bytes  Behind the object. place: is set when it is allocated.
-  allocator_with_room(std::size_t room_bytes, char*& place) noexcept : room_bytes_{room_bytes}, place_{&place} {}
-  template <class U>
-  allocator_with_room(const allocator_with_room<U>& other) noexcept : room_bytes_{other.room_bytes_}, place_{other.place_} {}
-
-  T* allocate(std::size_t count) {
-    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-    auto* const first = static_cast<std::byte*>(::operator new(count * sizeof(T) + room_bytes_));
-    *place_ = reinterpret_cast<char*>(first + count * sizeof(T));
-    return reinterpret_cast<T*>(first);
-  }
-  void deallocate(T* first, std::size_t) noexcept { ::operator delete(first); }
-
-  bool operator==(const allocator_with_room&) const = default;
-
- private:
-  template <class U>
-  friend class allocator_with_room;
-
-  std::size_t room_bytes_;
-  char** place_;
-};
-
 /// A mapped region, and behind it in memory the name of its file: one allocation has both.
 class mapped_block final : public file_pages {
  public:
-  /// name_place  room for the filename and its end.
-  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, char* const& name_place,
-               const map_options& options, bool shared)
+  static std::unique_ptr<mapped_block> make(ipc::mapped_region region, const std::filesystem::path& filename,
+                                            const map_options& options, bool shared) {
+    const room for_name{filename.native().size() + 1};
+    return std::unique_ptr<mapped_block>{new (for_name) mapped_block{std::move(region), filename, options, shared}};
+  }
+
+  static void operator delete(void* first) { ::operator delete(first); }
+
+ private:
+  struct room {
+    std::size_t nbytes;
+  };
+
+  static void* operator new(std::size_t own_bytes, room behind) { return ::operator new(own_bytes + behind.nbytes); }
+  static void operator delete(void* first, room) { ::operator delete(first); }
+
+  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, const map_options& options, bool shared)
       : file_pages{static_cast<std::byte*>(region.get_address()),
                    static_cast<std::int64_t>(region.get_size()),
                    options.offset_bytes,
                    options.mode,
                    shared,
-                   std::strcpy(name_place, filename.c_str())},
+                   std::strcpy(reinterpret_cast<char*>(this + 1), filename.c_str())},
         region_{std::move(region)} {}
 
- private:
   ipc::mapped_region region_;
 };
-
-std::shared_ptr<mapped_block> make_block(ipc::mapped_region region, const std::filesystem::path& filename,
-                                         const map_options& options, bool shared) {
-  char* name_place = nullptr;
-  const allocator_with_room<mapped_block> allocator{filename.native().size() + 1, name_place};
-  return std::allocate_shared<mapped_block>(allocator, std::move(region), filename, name_place, options, shared);
-}
 
 /// Bytes of a file that are going to be mapped, under the name that the user knows it by.
 struct request {
@@ -115,7 +92,7 @@ ipc::mode_t boosts_mode_for(const map_options& options) {
   }
 }
 
-std::shared_ptr<mapped_block> map_open_file(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
+std::unique_ptr<mapped_block> map_open_file(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
   const auto& options = wanted.options;
   const bool shared = options.mode == access::read_write || (options.mode == access::read_only && options.shared);
   // Without NORESERVE a private map larger than memory is refused; only pages that are written cost memory.
@@ -123,7 +100,7 @@ std::shared_ptr<mapped_block> map_open_file(const request& wanted, const ipc::fi
   try {
     ipc::mapped_region region{file, boosts_mode_for(options), options.offset_bytes, static_cast<std::size_t>(nbytes), nullptr,
                               more};
-    return make_block(std::move(region), wanted.filename, options, shared);
+    return mapped_block::make(std::move(region), wanted.filename, options, shared);
   } catch (const ipc::interprocess_exception& refused) {
     throw storage_error{system_error_code(refused.get_native_error()), "map", wanted.filename};
   }
@@ -146,9 +123,9 @@ std::optional<storage> map_existing(const request& wanted) {
   }
   const auto nbytes = wanted.nbytes.value_or(found.nbytes - wanted.options.offset_bytes);
   if (nbytes == 0) return storage{};
-  const auto bytes = map_open_file(wanted, file, nbytes);
+  auto bytes = map_open_file(wanted, file, nbytes);
   bytes->remember(found);
-  return storage{bytes};
+  return storage{std::move(bytes)};
 }
 
 /// Maps a file together with bytes that it does not have yet, then extends it: after an error nobody has seen another size.
@@ -162,16 +139,16 @@ std::optional<storage> map_growing(const request& wanted) {
   growth longer{own, wanted.filename, found.nbytes, wanted.end(), wanted.options.sparse};
   const auto file = open_mapping(wanted, wanted.filename);
   if (!look_at(number_of(file), wanted.filename).same_file_as(found)) return std::nullopt;
-  const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
   longer.commit();
   bytes->remember_now(own.number());
   bytes->expect_new_pages();
-  return storage{bytes};
+  return storage{std::move(bytes)};
 }
 
-std::shared_ptr<mapped_block> map_made(const request& wanted, const temporary_file& made) {
+std::unique_ptr<mapped_block> map_made(const request& wanted, const temporary_file& made) {
   const auto file = open_mapping(wanted, made.path());
-  const auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
   bytes->remember_now(made.file().number());
   bytes->expect_new_pages();
   return bytes;
@@ -181,9 +158,9 @@ std::shared_ptr<mapped_block> map_made(const request& wanted, const temporary_fi
 std::optional<storage> map_new(const request& wanted) {
   temporary_file made{follow_links(wanted.filename), S_IRUSR | S_IWUSR, wanted.filename};
   growth{made.file(), wanted.filename, 0, wanted.end(), wanted.options.sparse}.commit();
-  const auto bytes = map_made(wanted, made);
+  auto bytes = map_made(wanted, made);
   if (!made.publish()) return std::nullopt;
-  return storage{bytes};
+  return storage{std::move(bytes)};
 }
 
 std::optional<storage> try_to_map(const request& wanted) {
@@ -199,7 +176,7 @@ std::optional<storage> try_to_map(const request& wanted) {
 
 }  // namespace
 
-std::shared_ptr<file_pages> map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user,
+std::unique_ptr<file_pages> map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user,
                                           std::int64_t nbytes, std::int64_t offset_bytes) {
   const map_options options{.mode = access::read_write, .offset_bytes = offset_bytes};
   return map_made({named_by_user, nbytes, options}, made);

@@ -94,16 +94,18 @@ class file_replacement::writer {
     if (nbytes_ == 0) return {};
     // Where the space could not be reserved, the file is still empty.
     if (retry([&] { return ::ftruncate(number(), kept_ + nbytes_); }) != 0) throw_errno("write", filename_);
-    mapped_ = map_temporary(temporary_, filename_, nbytes_, kept_);
+    auto bytes = map_temporary(temporary_, filename_, nbytes_, kept_);
     written_ = nbytes_;
-    return storage{mapped_};
+    mapped_pages_ = bytes.get();
+    mapped_ = storage{std::move(bytes)};
+    return mapped_;
   }
 
   void commit() {
     if (written_ != nbytes_) throw std::invalid_argument{byte_counts(nbytes_, written_)};
     if (replaced_) keep_owner_and_mode();
     if (options_.durable && retry([&] { return ::fsync(number()); }) != 0) throw_errno("sync", filename_);
-    if (mapped_) mapped_->remember_now(number());  // stores through it have changed the time
+    if (mapped_pages_ != nullptr) mapped_pages_->remember_now(number());  // stores through it have changed the time
     temporary_.close();
     if (options_.overwrite || options_.append) {
       temporary_.replace();
@@ -157,7 +159,8 @@ class file_replacement::writer {
   const std::int64_t kept_;  // bytes of the old file that stay in front
   temporary_file temporary_;
   descriptor folder_;
-  std::shared_ptr<file_pages> mapped_;
+  storage mapped_;
+  file_pages* mapped_pages_ = nullptr;  // of mapped_
   std::int64_t written_ = 0;
 };
 

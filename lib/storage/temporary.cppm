@@ -44,7 +44,7 @@ class temporary_file {
 };
 
 /// Maps bytes of a temporary file, shared, as what they are going to be: bytes of the file that the user knows.
-std::shared_ptr<file_pages> map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user,
+std::unique_ptr<file_pages> map_temporary(const temporary_file& made, const std::filesystem::path& named_by_user,
                                           std::int64_t nbytes, std::int64_t offset_bytes);
 
 }  // namespace tensorplay

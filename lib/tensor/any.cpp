@@ -40,6 +40,9 @@ any_tensor::any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const 
 any_tensor::any_tensor(const tensorplay::storage& bytes, const any_view& same, std::size_t rank)
     : any_view{same, rank}, storage_{bytes} {}
 
+any_tensor::any_tensor(const tensorplay::storage& bytes, const any_view& same, used_dims) noexcept
+    : any_view{same, used_dims{}}, storage_{bytes} {}
+
 void verify(const any_tensor& elements, verify_options options) {
   const auto range = bytes_of(elements.storage(), elements);
   verify(elements.storage(), range.offset_bytes, range.nbytes, options);
@@ -67,19 +70,19 @@ any_tensor any_tensor::reshape(const dims& shape) const {
 }
 
 any_tensor any_tensor::slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) const {
-  auto other = *this;
+  any_tensor other{storage_, *this, used_dims{}};
   other.become_slice(dimension, start, stop, step);
   return other;
 }
 
 any_tensor any_tensor::select(std::int64_t dimension, std::int64_t index) const {
-  auto other = *this;
+  any_tensor other{storage_, *this, used_dims{}};
   other.become_selected(dimension, index);
   return other;
 }
 
 any_tensor any_tensor::narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
-  auto other = *this;
+  any_tensor other{storage_, *this, used_dims{}};
   other.become_narrow(dimension, start, length);
   return other;
 }

@@ -49,6 +49,14 @@ any_view::any_view(const any_view& same, std::size_t rank)
       shape_{dims::of_rank(rank)},
       strides_{dims::of_rank(rank)} {}
 
+any_view::any_view(const any_view& same, used_dims) noexcept
+    : first_{same.first_},
+      dtype_{same.dtype_},
+      encoding_{same.encoding_},
+      writable_{same.writable_},
+      shape_{const_extents{same.shape_}},
+      strides_{const_extents{same.strides_}} {}
+
 void any_view::reshape_from(const any_view& other, const dims& shape) {
   if (other.is_contiguous() && reshape_row_major(other.numel(), shape, values(shape_), values(strides_))) return;
   shape_ = shape;
@@ -79,19 +87,19 @@ any_view any_view::reshape(const dims& shape) const {
 any_view any_view::flatten() const { return reshape({numel()}); }
 
 any_view any_view::slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step) const {
-  auto other = *this;
+  any_view other{*this, used_dims{}};
   other.become_slice(dimension, start, stop, step);
   return other;
 }
 
 any_view any_view::select(std::int64_t dimension, std::int64_t index) const {
-  auto other = *this;
+  any_view other{*this, used_dims{}};
   other.become_selected(dimension, index);
   return other;
 }
 
 any_view any_view::narrow(std::int64_t dimension, std::int64_t start, std::int64_t length) const {
-  auto other = *this;
+  any_view other{*this, used_dims{}};
   other.become_narrow(dimension, start, length);
   return other;
 }

@@ -69,10 +69,9 @@ std::int64_t end_in_bytes(std::int64_t numel, std::int64_t itemsize, std::int64_
 }
 
 bool is_row_major(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) noexcept {
-  if (std::ranges::find(shape, 0) != shape.end()) return true;
   std::int64_t step = 1;
   for (std::size_t dimension = shape.size(); dimension-- > 0;) {
-    if (shape[dimension] != 1 && strides[dimension] != step) return false;
+    if (shape[dimension] != 1 && strides[dimension] != step) return std::ranges::find(shape, 0) != shape.end();
     step *= shape[dimension];
   }
   return true;

@@ -1,4 +1,5 @@
 module;
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,6 +25,13 @@ class block {
   /// Whether this is a file_pages.
   virtual bool shows_file() const noexcept { return false; }
 
+  /// Whoever makes a block has the first share; dropping the last one deletes it.
+  inline void add_share() const noexcept { shares_.fetch_add(1, std::memory_order_relaxed); }
+  inline void drop_share() const noexcept {
+    // Whoever has the only share needs no exchange to know that it is the last.
+    if (shares_.load(std::memory_order_acquire) == 1 || shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
  protected:
   inline block(std::byte* data, std::int64_t nbytes, access mode, bool shared) noexcept
       : data_{data}, nbytes_{nbytes}, mode_{mode}, shared_{shared} {}
@@ -33,6 +41,7 @@ class block {
   std::int64_t nbytes_;
   access mode_;
   bool shared_;
+  mutable std::atomic<std::int64_t> shares_{1};
 };
 
 }  // namespace tensorplay

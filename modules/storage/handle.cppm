@@ -32,7 +32,19 @@ class storage {
   storage() noexcept = default;
 
   /// For the functions that make storages: map_file and allocate.
-  inline explicit storage(std::shared_ptr<const block> bytes) noexcept : block_{std::move(bytes)} {}
+  inline explicit storage(std::unique_ptr<const block> bytes) noexcept : block_{bytes.release()} {}
+
+  inline storage(const storage& other) noexcept : block_{other.block_} {
+    if (block_) block_->add_share();
+  }
+  inline storage(storage&& other) noexcept : block_{std::exchange(other.block_, nullptr)} {}
+  inline storage& operator=(storage other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  inline ~storage() {
+    if (block_) block_->drop_share();
+  }
 
   /// The first byte; null when empty.
   inline const std::byte* data() const noexcept { return block_ ? block_->data() : nullptr; }
@@ -91,7 +103,7 @@ class storage {
   friend const block* block_of(const storage& bytes) noexcept;
   [[noreturn]] static void throw_read_only();
 
-  std::shared_ptr<const block> block_;
+  const block* block_ = nullptr;
 };
 
 }  // namespace tensorplay

@@ -146,6 +146,7 @@ class any_tensor : public any_view {
 
  private:
   any_tensor(const tensorplay::storage& bytes, const any_view& same, std::size_t rank);
+  any_tensor(const tensorplay::storage& bytes, const any_view& same, used_dims) noexcept;
 
   void swap(any_tensor& other) noexcept;
   void require_typed(tensorplay::dtype type, tensorplay::encoding bytes, std::size_t rank, bool writable) const;

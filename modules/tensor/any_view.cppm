@@ -101,7 +101,11 @@ class any_view {
   /// Writes the dimensions of that other view's reshape(shape), which has as many.
   void reshape_from(const any_view& other, const dims& shape);
 
-  // What other views do, in place: a copy of all dimensions is what they cost.
+  /// The same with the dimensions that there are: a plain copy copies room for max_rank, which is most of what a view costs.
+  struct used_dims {};
+  any_view(const any_view& same, used_dims) noexcept;
+
+  // What other views do, in place.
   void become_slice(std::int64_t dimension, std::int64_t start, std::int64_t stop, std::int64_t step);
   void become_selected(std::int64_t dimension, std::int64_t index);
   void become_narrow(std::int64_t dimension, std::int64_t start, std::int64_t length);

@@ -2,7 +2,9 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <cstddef>
 #include <stdexcept>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "support.hpp"
 
@@ -51,6 +53,40 @@ TEST_CASE("a mapping is gone with its last handle, the file stays", "[handle]") 
   }
   CHECK(support::mappings_below(folder.path()) == 0);
   CHECK(support::read_bytes(folder / "f") == support::bytes{1, 2, 3});
+}
+
+TEST_CASE("a handle assigned to itself keeps its bytes", "[handle]") {
+  auto bytes = tp::allocate_zeroed(10);
+  auto& same = bytes;
+  bytes = same;
+  REQUIRE(bytes.nbytes() == 10);
+  CHECK(bytes.data()[9] == std::byte{0});
+  bytes = std::move(same);
+  REQUIRE(bytes.nbytes() == 10);
+  CHECK(bytes.data()[9] == std::byte{0});
+}
+
+TEST_CASE("threads copy and drop handles, and the last one unmaps", "[handle]") {
+  const support::temporary_folder folder;
+  support::write_bytes(folder / "f", {1, 2, 3});
+  auto bytes = tp::map_file(folder / "f", 3);
+  std::vector<int> right(4, 0);
+  std::vector<std::thread> threads;
+  for (auto& count : right) {
+    threads.emplace_back([&count, own = bytes] {
+      for (int round = 0; round < 10'000; ++round) {
+        const auto copy = own;
+        auto moved = tp::storage{copy};
+        const auto last = std::move(moved);
+        count += last.data()[2] == std::byte{3} ? 1 : 0;
+      }
+    });
+  }
+  bytes = {};
+  for (auto& thread : threads) thread.join();
+  CHECK(right == std::vector<int>(4, 10'000));
+  threads.clear();
+  CHECK(support::mappings_below(folder.path()) == 0);
 }
 
 TEST_CASE("bytes for stores are refused by a read-only storage", "[handle]") {
