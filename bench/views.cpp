@@ -56,8 +56,11 @@ int main(int argc, char** argv) {
   bench::add_case("limit/share", count_share);
 
   std::vector<bench::comparison> compared;
-  for (const std::string view : {"slice/", "select/", "reshape/"}) {
-    for (const std::string kind : {"tensor", "any_tensor"}) compared.push_back({view + kind, "limit/share"});
+  for (const std::string group : {"slice/", "select/", "reshape/"}) {
+    for (const std::string kind : {"tensor", "any_tensor"}) compared.push_back({group + kind, "limit/share"});
+    if constexpr (bench::with_torch) {
+      for (const std::string kind : {"view", "tensor", "any_tensor"}) compared.push_back({group + kind, group + "torch", 0.05});
+    }
   }
   if constexpr (bench::with_torch) {
     bench::use_one_torch_thread();
@@ -73,9 +76,6 @@ int main(int argc, char** argv) {
       for (auto _ : state) torch.reshape();
     });
     compared.push_back({"limit/share", "reshape/torch"});
-    for (const std::string group : {"slice/", "select/", "reshape/"}) {
-      for (const std::string kind : {"view", "tensor", "any_tensor"}) compared.push_back({group + kind, group + "torch", 0.05});
-    }
     return bench::run(argc, argv, compared, 60);
   }
   return bench::run(argc, argv, compared, 60);

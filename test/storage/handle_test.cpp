@@ -85,7 +85,6 @@ TEST_CASE("threads copy and drop handles, and the last one unmaps", "[handle]") 
   bytes = {};
   for (auto& thread : threads) thread.join();
   CHECK(right == std::vector<int>(4, 10'000));
-  threads.clear();
   CHECK(support::mappings_below(folder.path()) == 0);
 }
 
