@@ -2,6 +2,9 @@
 
 namespace bench {
 
+#if defined(__x86_64__)
+[[gnu::target_clones("avx2", "default")]]
+#endif
 std::uint64_t sum_of_words(const std::uint64_t* words, std::int64_t count) {
   constexpr std::int64_t apart = 8192;
   std::uint64_t sums[16]{};

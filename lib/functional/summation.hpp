@@ -47,18 +47,21 @@ class pairwise {
 
 /// The type in which the elements of one block are added: no wider than they need, so that vectors hold many.
 template <class T, class Wide>
-using partial = traits::choose<one_of<T, bool8_t, std::uint8_t>, std::uint16_t,
-                               traits::choose<traits::same<T, std::int8_t>, std::int16_t,
-                                              traits::choose<traits::same<T, std::uint16_t>, std::uint32_t,
-                                                             traits::choose<traits::same<T, std::int16_t>, std::int32_t, Wide>>>>;
+using partial = traits::choose<
+    traits::same<T, bool8_t>, std::uint8_t,
+    traits::choose<traits::same<T, std::uint8_t>, std::uint16_t,
+                   traits::choose<traits::same<T, std::int8_t>, std::int16_t,
+                                  traits::choose<traits::same<T, std::uint16_t>, std::uint32_t,
+                                                 traits::choose<traits::same<T, std::int16_t>, std::int32_t, Wide>>>>>;
 
 /// Sums that a block is added in at once: eight vectors of 32 bytes, four of the widest types.
 template <class Partial>
 constexpr std::int64_t lanes = sizeof(Partial) >= 8 ? 16 : 256 / static_cast<std::int64_t>(sizeof(Partial));
 
-/// Elements of a block. A sum of bytes must fit into 16 bits, and the error bound of sum counts on 64 additions to a lane of floats.
+/// Elements of a block. A sum of ones must fit into 8 bits and one of bytes into 16, and the error bound of sum counts on 64 additions
+/// to a lane of floats.
 template <class Partial>
-constexpr std::int64_t block_numel = lanes<Partial> * (sizeof(Partial) == 2 ? 256 : 64);
+constexpr std::int64_t block_numel = lanes<Partial> * (sizeof(Partial) <= 2 ? 128 * std::int64_t{sizeof(Partial)} : 64);
 
 /// The elements of one block.
 struct block {
@@ -117,6 +120,11 @@ template <class Partial, bool Counts = false, class T>
   sum_vector totals[streams * vectors]{};
   std::int64_t at = 0;
   for (; at + step <= of.count; at += step) {
+    if constexpr (sizeof(T) < sizeof(Partial)) {
+      for (std::int64_t stream = 0; stream < streams; ++stream) {
+        __builtin_prefetch(values + of.first + stream * of.apart + at + prefetch_bytes / sizeof(T));
+      }
+    }
     for (std::int64_t place = 0; place < streams * vectors; ++place) {
       loaded_vector loaded;
       std::memcpy(&loaded, values + of.first + place / vectors * of.apart + at + place % vectors * width, sizeof loaded);
@@ -139,7 +147,7 @@ template <class Partial, bool Counts = false, class T>
 template <std::int64_t Results, class Partial, class Term>
 [[gnu::always_inline]] inline auto folded_lanes(Partial* sums, const block& of, std::int64_t done, const Term& term) {
   constexpr auto width = lanes<Partial>;
-  using result = traits::choose<sizeof(Partial) == 2, std::int32_t, Partial>;  // all lanes together need more than 16 bits
+  using result = traits::choose<sizeof(Partial) <= 2, std::int32_t, Partial>;  // all lanes together need more than 16 bits
   for (std::int64_t stream = 0; stream < streams; ++stream) {
     for (auto at = done; at < of.count; ++at) {
       auto& sum = sums[stream * width / streams + at - done];
@@ -248,8 +256,9 @@ std::int64_t nonzero_count(const any_view& elements) {
       if constexpr (complex_element<T>) {
         for (std::int64_t at = 0; at < count; ++at) total += one(at) ? 1 : 0;
       } else {
-        using counter =
-            traits::choose<sizeof(T) <= 2, std::uint16_t, traits::choose<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+        using counter = traits::choose<
+            sizeof(T) == 1, std::uint8_t,
+            traits::choose<sizeof(T) == 2, std::uint16_t, traits::choose<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
         for_each_block<counter, 1>(count, sizeof(T), [&](const block& of) __attribute__((always_inline)) {
           counter of_block[lanes<counter>];
           const auto done = add_whole_steps<counter, true>(of_block, of, values);

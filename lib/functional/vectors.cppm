@@ -12,6 +12,9 @@ namespace tensorplay::inline functional {
 inline constexpr std::int64_t streams{4};
 inline constexpr std::int64_t stream_bytes{std::int64_t{64} << 10};
 
+/// How far ahead kernels that convert ask for a stream's memory: they keep a core too busy to get there by itself.
+inline constexpr std::int64_t prefetch_bytes{2048};
+
 /// Sums of add_widened() for each stream.
 inline constexpr std::int64_t widened_step{16};
 
