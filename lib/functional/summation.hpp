@@ -47,12 +47,10 @@ class pairwise {
 
 /// The type in which the elements of one block are added: no wider than they need, so that vectors hold many.
 template <class T, class Wide>
-using partial = traits::choose<
-    traits::same<T, bool8_t>, std::uint8_t,
-    traits::choose<traits::same<T, std::uint8_t>, std::uint16_t,
-                   traits::choose<traits::same<T, std::int8_t>, std::int16_t,
-                                  traits::choose<traits::same<T, std::uint16_t>, std::uint32_t,
-                                                 traits::choose<traits::same<T, std::int16_t>, std::int32_t, Wide>>>>>;
+using partial = traits::choose<traits::same<T, std::uint8_t>, std::uint16_t,
+                               traits::choose<traits::same<T, std::int8_t>, std::int16_t,
+                                              traits::choose<traits::same<T, std::uint16_t>, std::uint32_t,
+                                                             traits::choose<traits::same<T, std::int16_t>, std::int32_t, Wide>>>>;
 
 /// Sums that a block is added in at once: eight vectors of 32 bytes, four of the widest types.
 template <class Partial>
@@ -113,7 +111,7 @@ template <class Partial, bool Counts = false, class T>
   constexpr std::int64_t width{32 / sizeof(Partial)};
   constexpr auto step = lanes<Partial> / streams;
   constexpr auto vectors = step / width;
-  static_assert(Counts || !half_element<T>);
+  static_assert(Counts || !(half_element<T> || traits::same<T, bool8_t>));
   using number = traits::choose<half_element<T>, std::uint16_t, traits::choose<traits::same<T, bool8_t>, std::uint8_t, T>>;
   using loaded_vector [[gnu::vector_size(sizeof(T) * width)]] = number;
   using sum_vector [[gnu::vector_size(32)]] = Partial;
@@ -122,14 +120,14 @@ template <class Partial, bool Counts = false, class T>
   for (; at + step <= of.count; at += step) {
     if constexpr (sizeof(T) < sizeof(Partial)) {
       for (std::int64_t stream = 0; stream < streams; ++stream) {
-        __builtin_prefetch(values + of.first + stream * of.apart + at + prefetch_bytes / sizeof(T));
+        prefetch_ahead(values + of.first + stream * of.apart + at);
       }
     }
     for (std::int64_t place = 0; place < streams * vectors; ++place) {
       loaded_vector loaded;
       std::memcpy(&loaded, values + of.first + place / vectors * of.apart + at + place % vectors * width, sizeof loaded);
       if constexpr (half_element<T>) loaded &= 0x7fff;  // both zeros
-      if constexpr (Counts || traits::same<T, bool8_t>) {
+      if constexpr (Counts) {
         totals[place] += __builtin_convertvector((loaded != 0) & 1, sum_vector);
       } else {
         totals[place] += __builtin_convertvector(loaded, sum_vector);
@@ -296,7 +294,9 @@ Wide sum_of_elements(const any_view& elements) {
 
 template <class Wide, class T>
 Wide plain_sum(const any_view& elements) {
-  if constexpr (half_element<T> && !traits::same<Wide, float>) {
+  if constexpr (traits::same<T, bool8_t>) {
+    return static_cast<Wide>(nonzero_count<T>(elements));
+  } else if constexpr (half_element<T> && !traits::same<Wide, float>) {
     return sum_of_terms<Wide, T>(elements, [](float value) __attribute__((always_inline)) { return static_cast<Wide>(value); });
   } else {
     return sum_of_elements<Wide, T>(elements);

@@ -33,7 +33,7 @@ template <class T>
   for (std::int64_t at = 0; at < streams * vectors; ++at) totals[at] = _mm256_loadu_ps(sums + width * at);
   for (std::int64_t at = 0; at < count; at += widened_step) {
     for (std::int64_t stream = 0; stream < streams; ++stream) {
-      __builtin_prefetch(first + stream * apart + at + prefetch_bytes / sizeof(T));
+      prefetch_ahead(first + stream * apart + at);
       for (std::int64_t vector = 0; vector < vectors; ++vector) {
         auto& total = totals[vectors * stream + vector];
         total = _mm256_add_ps(total, eight_widened(first + stream * apart + at + width * vector));

@@ -12,8 +12,12 @@ namespace tensorplay::inline functional {
 inline constexpr std::int64_t streams{4};
 inline constexpr std::int64_t stream_bytes{std::int64_t{64} << 10};
 
-/// How far ahead kernels that convert ask for a stream's memory: they keep a core too busy to get there by itself.
-inline constexpr std::int64_t prefetch_bytes{2048};
+/// Asks for memory that a kernel reaches soon, which may end before it. For kernels that convert: they keep a core too busy to get
+/// there by itself.
+[[gnu::always_inline]] inline void prefetch_ahead(const void* reached) noexcept {
+  constexpr std::uintptr_t bytes{2048};
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(reached) + bytes));
+}
 
 /// Sums of add_widened() for each stream.
 inline constexpr std::int64_t widened_step{16};
