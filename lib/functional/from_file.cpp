@@ -36,9 +36,9 @@ std::int64_t elements_of_one(const char* function, std::span<const std::int64_t>
                               " of the element type was wanted, found " + std::string{name(found)}};
 }
 
-[[noreturn]] void throw_unaligned(std::int64_t offset, dtype type, std::size_t alignment) {
-  throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(alignment) +
-                              " bytes was wanted for " + std::string{name(type)} + ", found " + std::to_string(offset) +
+[[noreturn]] void throw_unaligned(std::int64_t offset, const element_facts& elements) {
+  throw std::invalid_argument{"from_file: an offset that is a multiple of " + std::to_string(elements.alignment) +
+                              " bytes was wanted for " + std::string{name(elements.type)} + ", found " + std::to_string(offset) +
                               "; the element type packed takes any"};
 }
 
@@ -48,8 +48,8 @@ void require_type(const char* function, const std::optional<tensorplay::dtype>& 
   if (wanted.value_or(type) != type) throw_other_type(function, *wanted, type);
 }
 
-void require_aligned_offset(std::int64_t offset, dtype type, std::size_t alignment) {
-  if (offset % static_cast<std::int64_t>(alignment) != 0) throw_unaligned(offset, type, alignment);
+void require_aligned_offset(std::int64_t offset, const element_facts& elements) {
+  if (offset % elements.alignment != 0) throw_unaligned(offset, elements);
 }
 
 map_options mapping_of(bool shared, bool read_only, const from_file_options& options, bool is_open) {
@@ -68,9 +68,15 @@ struct place {
   const char* function;
   const std::filesystem::path& filename;
   std::int64_t offset;
-  dtype type;
-  std::size_t alignment;
+  element_facts elements;
 };
+
+element_facts facts_of_dtype(dtype type) {
+  return dispatch(type, []<class T>() { return facts_of<T>; });
+}
+
+// Any place in the file does for a copy: it is aligned.
+element_facts anywhere(element_facts elements) { return {elements.type, elements.nbytes, 1}; }
 
 /// Judges what concerns the elements, then calls open with their bytes, or with nothing where the file says how many there are; sets
 /// the dimension that is -1. The filename is for open to judge.
@@ -80,8 +86,8 @@ storage bytes_of_elements(const place& wanted, std::span<std::int64_t> shape, ex
   const bool is_open = open_dimension == extent::from_the_file && open_extent != shape.end();
   const auto all_elements = [&] { return shape.size() == 1 ? shape.front() : numel_of(shape); };
   const auto known = is_open ? elements_of_one(wanted.function, shape) : all_elements();
-  const auto end = end_in_bytes(known, itemsize(wanted.type), wanted.offset);
-  require_aligned_offset(wanted.offset, wanted.type, wanted.alignment);
+  const auto end = end_in_bytes(known, wanted.elements.nbytes, wanted.offset);
+  require_aligned_offset(wanted.offset, wanted.elements);
 
   const auto nbytes = end - wanted.offset;
   if (!is_open) return open_bytes(nbytes);
@@ -108,37 +114,36 @@ storage load_judged(const place& wanted, std::span<std::int64_t> shape, extent o
 
 any_tensor load_any(const std::filesystem::path& filename, dims shape, extent open_dimension, const load_options& options) {
   const auto type = judge("load", {options.dtype, options.layout, options.device, options.pin_memory});
-  auto bytes = load_judged({"load", filename, options.offset, type, 1}, {shape.data(), shape.size()}, open_dimension);
+  auto bytes = load_judged({"load", filename, options.offset, anywhere(facts_of_dtype(type))}, {shape.data(), shape.size()},
+                           open_dimension);
   return {std::move(bytes), type, shape};
 }
 
 any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> shared, dims shape, extent open_dimension,
                    const from_file_options& options) {
   const auto type = judge("from_file", {options.dtype, options.layout, options.device, options.pin_memory});
-  const auto alignment = dispatch(type, []<class T>() { return alignof(T); });
-  auto bytes = map_judged({"from_file", filename, options.offset, type, alignment}, shared.value_or(false), options.read_only,
-                          {shape.data(), shape.size()}, open_dimension, options);
+  auto bytes = map_judged({"from_file", filename, options.offset, facts_of_dtype(type)}, shared.value_or(false),
+                          options.read_only, {shape.data(), shape.size()}, open_dimension, options);
   return {std::move(bytes), type, shape};
 }
 
 }  // namespace
 
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
-                     dtype type, std::size_t alignment, bool is_const, const from_file_options& options) {
-  require_type("from_file", options.dtype, type);
+                     element_facts elements, bool is_const, const from_file_options& options) {
+  require_type("from_file", options.dtype, elements.type);
   if (options.read_only && !is_const) {
     throw std::invalid_argument{"from_file: elements of type T const were wanted with read_only, found T"};
   }
-  judge("from_file", {type, options.layout, options.device, options.pin_memory});
-  return map_judged({"from_file", filename, options.offset, type, alignment}, shared, is_const, shape, open_dimension, options);
+  judge("from_file", {elements.type, options.layout, options.device, options.pin_memory});
+  return map_judged({"from_file", filename, options.offset, elements}, shared, is_const, shape, open_dimension, options);
 }
 
-storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
-                      const load_options& options) {
-  require_type("load", options.dtype, type);
-  judge("load", {type, options.layout, options.device, options.pin_memory});
-  // any place in the file does: the copy is aligned
-  return load_judged({"load", filename, options.offset, type, 1}, shape, open_dimension);
+storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension,
+                      element_facts elements, const load_options& options) {
+  require_type("load", options.dtype, elements.type);
+  judge("load", {elements.type, options.layout, options.device, options.pin_memory});
+  return load_judged({"load", filename, options.offset, anywhere(elements)}, shape, open_dimension);
 }
 
 any_tensor from_file(const std::filesystem::path& filename, std::optional<bool> shared, std::int64_t size,

@@ -24,9 +24,8 @@ std::align_val_t alignment_of(std::int64_t nbytes) {
 
 class heap_block final : public block {
  public:
-  explicit heap_block(std::int64_t nbytes)
-      : block{static_cast<std::byte*>(::operator new(static_cast<std::size_t>(nbytes), alignment_of(nbytes))), nbytes,
-              access::read_write, false} {
+  explicit heap_block(std::int64_t nbytes) : block{access::read_write, false} {
+    show(static_cast<std::byte*>(::operator new(static_cast<std::size_t>(nbytes), alignment_of(nbytes))), nbytes);
     // Advice alone: a kernel that has no huge pages refuses it, and nothing is lost.
     const auto whole_pages = nbytes / huge_page_bytes * huge_page_bytes;
     if (nbytes >= least_huge_bytes) ::madvise(data(), static_cast<std::size_t>(whole_pages), MADV_HUGEPAGE);

@@ -31,16 +31,56 @@ namespace {
 
 namespace ipc = boost::interprocess;
 
+/// Bytes of a file that are going to be mapped, under the name that the user knows it by.
+struct request {
+  const std::filesystem::path& filename;
+  std::optional<std::int64_t> nbytes;
+  const map_options& options;
+
+  std::int64_t end() const { return options.offset_bytes + nbytes.value_or(0); }
+  bool may_grow() const { return options.create && options.mode == access::read_write && nbytes; }
+  bool is_shared() const { return options.mode == access::read_write || (options.mode == access::read_only && options.shared); }
+};
+
+ipc::mode_t boosts_mode_for(const map_options& options) {
+  switch (options.mode) {
+    case access::read_write: return ipc::read_write;
+    case access::copy_on_write: return ipc::copy_on_write;
+    default: return options.shared ? ipc::read_only : ipc::read_private;
+  }
+}
+
 /// A mapped region, and behind it in memory the name of its file: one allocation has both.
+///
+/// Where every system call empties the processor's tables of pages, a page that is touched after it costs as much as thirty instructions.
+/// So the memory is allocated and freed where Boost allocates and frees as well: before the file is opened, before it is unmapped.
 class mapped_block final : public file_pages {
  public:
-  static std::unique_ptr<mapped_block> make(ipc::mapped_region region, const std::filesystem::path& filename,
-                                            const map_options& options, bool shared) {
-    const room for_name{filename.native().size() + 1};
-    return std::unique_ptr<mapped_block>{new (for_name) mapped_block{std::move(region), filename, options, shared}};
+  /// No region yet.
+  static std::unique_ptr<mapped_block> make(const request& wanted) {
+    const room for_name{wanted.filename.native().size() + 1};
+    return std::unique_ptr<mapped_block>{new (for_name) mapped_block{wanted}};
   }
 
-  static void operator delete(void* first) { ::operator delete(first); }
+  static void operator delete(mapped_block* block, std::destroying_delete_t) {
+    const ipc::mapped_region unmapped_last{std::move(block->region_)};
+    block->~mapped_block();
+    ::operator delete(block);
+  }
+
+  /// Errors    storage_error: the system refuses.
+  void map(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
+    const auto& options = wanted.options;
+    // Without NORESERVE a private map larger than memory is refused; only pages that are written cost memory.
+    const auto more = options.mode == access::copy_on_write ? MAP_NORESERVE : ipc::default_map_options;
+    try {
+      region_ = ipc::mapped_region{
+          file, boosts_mode_for(options), options.offset_bytes, static_cast<std::size_t>(nbytes), nullptr, more};
+    } catch (const ipc::interprocess_exception& refused) {
+      throw storage_error{system_error_code(refused.get_native_error()), "map", wanted.filename};
+    }
+    show(static_cast<std::byte*>(region_.get_address()), static_cast<std::int64_t>(region_.get_size()));
+  }
 
  private:
   struct room {
@@ -50,26 +90,11 @@ class mapped_block final : public file_pages {
   static void* operator new(std::size_t own_bytes, room behind) { return ::operator new(own_bytes + behind.nbytes); }
   static void operator delete(void* first, room) { ::operator delete(first); }
 
-  mapped_block(ipc::mapped_region region, const std::filesystem::path& filename, const map_options& options, bool shared)
-      : file_pages{static_cast<std::byte*>(region.get_address()),
-                   static_cast<std::int64_t>(region.get_size()),
-                   options.offset_bytes,
-                   options.mode,
-                   shared,
-                   std::strcpy(reinterpret_cast<char*>(this + 1), filename.c_str())},
-        region_{std::move(region)} {}
+  explicit mapped_block(const request& wanted)
+      : file_pages{wanted.options.offset_bytes, wanted.options.mode, wanted.is_shared(),
+                   std::strcpy(reinterpret_cast<char*>(this + 1), wanted.filename.c_str())} {}
 
   ipc::mapped_region region_;
-};
-
-/// Bytes of a file that are going to be mapped, under the name that the user knows it by.
-struct request {
-  const std::filesystem::path& filename;
-  std::optional<std::int64_t> nbytes;
-  const map_options& options;
-
-  std::int64_t end() const { return options.offset_bytes + nbytes.value_or(0); }
-  bool may_grow() const { return options.create && options.mode == access::read_write && nbytes; }
 };
 
 ipc::file_mapping open_mapping(const request& wanted, const std::filesystem::path& path) {
@@ -84,36 +109,15 @@ ipc::file_mapping open_mapping(const request& wanted, const std::filesystem::pat
   }
 }
 
-ipc::mode_t boosts_mode_for(const map_options& options) {
-  switch (options.mode) {
-    case access::read_write: return ipc::read_write;
-    case access::copy_on_write: return ipc::copy_on_write;
-    default: return options.shared ? ipc::read_only : ipc::read_private;
-  }
-}
-
-std::unique_ptr<mapped_block> map_open_file(const request& wanted, const ipc::file_mapping& file, std::int64_t nbytes) {
-  const auto& options = wanted.options;
-  const bool shared = options.mode == access::read_write || (options.mode == access::read_only && options.shared);
-  // Without NORESERVE a private map larger than memory is refused; only pages that are written cost memory.
-  const auto more = options.mode == access::copy_on_write ? MAP_NORESERVE : ipc::default_map_options;
-  try {
-    ipc::mapped_region region{file, boosts_mode_for(options), options.offset_bytes, static_cast<std::size_t>(nbytes), nullptr,
-                              more};
-    return mapped_block::make(std::move(region), wanted.filename, options, shared);
-  } catch (const ipc::interprocess_exception& refused) {
-    throw storage_error{system_error_code(refused.get_native_error()), "map", wanted.filename};
-  }
-}
-
 int number_of(const ipc::file_mapping& file) { return file.get_mapping_handle().handle; }
 
-[[noreturn]] void throw_too_short(const request& wanted, std::int64_t found) {
+[[noreturn, gnu::cold]] void throw_too_short(const request& wanted, std::int64_t found) {
   throw storage_error{storage_errc::file_too_short, "map", wanted.filename, wanted.end(), found};
 }
 
 /// Maps what is long enough; nothing where the file has become too short since it was looked at and may grow.
 std::optional<storage> map_existing(const request& wanted) {
+  auto bytes = mapped_block::make(wanted);
   const auto file = open_mapping(wanted, wanted.filename);
   const auto found = look_at(number_of(file), wanted.filename);
   require_regular(found, wanted.filename);
@@ -123,14 +127,14 @@ std::optional<storage> map_existing(const request& wanted) {
   }
   const auto nbytes = wanted.nbytes.value_or(found.nbytes - wanted.options.offset_bytes);
   if (nbytes == 0) return storage{};
-  auto bytes = map_open_file(wanted, file, nbytes);
+  bytes->map(wanted, file, nbytes);
   bytes->remember(found);
   return storage{std::move(bytes)};
 }
 
 /// Maps a file together with bytes that it does not have yet, then extends it: after an error nobody has seen another size.
 /// Nothing where the file is no longer the one that was looked at.
-std::optional<storage> map_growing(const request& wanted) {
+[[gnu::cold]] std::optional<storage> map_growing(const request& wanted) {
   const growth_lock alone{wanted.filename};
   const auto own = open_descriptor(wanted.filename, O_RDWR | O_NONBLOCK, "open");
   const auto found = look_at(own.number(), wanted.filename);
@@ -139,7 +143,8 @@ std::optional<storage> map_growing(const request& wanted) {
   growth longer{own, wanted.filename, found.nbytes, wanted.end(), wanted.options.sparse};
   const auto file = open_mapping(wanted, wanted.filename);
   if (!look_at(number_of(file), wanted.filename).same_file_as(found)) return std::nullopt;
-  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  auto bytes = mapped_block::make(wanted);
+  bytes->map(wanted, file, *wanted.nbytes);
   longer.commit();
   bytes->remember_now(own.number());
   bytes->expect_new_pages();
@@ -147,20 +152,35 @@ std::optional<storage> map_growing(const request& wanted) {
 }
 
 std::unique_ptr<mapped_block> map_made(const request& wanted, const temporary_file& made) {
-  const auto file = open_mapping(wanted, made.path());
-  auto bytes = map_open_file(wanted, file, *wanted.nbytes);
+  auto bytes = mapped_block::make(wanted);
+  bytes->map(wanted, open_mapping(wanted, made.path()), *wanted.nbytes);
   bytes->remember_now(made.file().number());
   bytes->expect_new_pages();
   return bytes;
 }
 
 /// Makes a file in full under another name, maps it and gives it its name last. Nothing where somebody was faster.
-std::optional<storage> map_new(const request& wanted) {
+[[gnu::cold]] std::optional<storage> map_new(const request& wanted) {
   temporary_file made{follow_links(wanted.filename), S_IRUSR | S_IWUSR, wanted.filename};
   growth{made.file(), wanted.filename, 0, wanted.end(), wanted.options.sparse}.commit();
   auto bytes = map_made(wanted, made);
   if (!made.publish()) return std::nullopt;
   return storage{std::move(bytes)};
+}
+
+[[noreturn, gnu::cold]] void throw_invalid_range(const std::optional<std::int64_t>& nbytes, std::int64_t offset_bytes) {
+  if (nbytes.value_or(0) < 0 || offset_bytes < 0) {
+    throw std::invalid_argument{"a byte count and an offset of zero or more were wanted, found " +
+                                std::to_string(nbytes.value_or(0)) + " and " + std::to_string(offset_bytes)};
+  }
+  throw std::invalid_argument{"the end of the range was wanted below 2^63 bytes, found " + std::to_string(*nbytes) +
+                              " bytes at offset " + std::to_string(offset_bytes)};
+}
+
+[[noreturn, gnu::cold]] void throw_invalid_filename(const std::string& name) {
+  if (name.empty()) throw std::invalid_argument{"a filename was wanted, found an empty one"};
+  throw std::invalid_argument{"a filename without NUL was wanted, found one at byte " + std::to_string(name.find('\0')) +
+                              " of \"" + name.c_str() + '"'};
 }
 
 std::optional<storage> try_to_map(const request& wanted) {
@@ -183,23 +203,13 @@ std::unique_ptr<file_pages> map_temporary(const temporary_file& made, const std:
 }
 
 void require_valid_range(const std::optional<std::int64_t>& nbytes, std::int64_t offset_bytes) {
-  if (nbytes.value_or(0) < 0 || offset_bytes < 0) {
-    throw std::invalid_argument{"a byte count and an offset of zero or more were wanted, found " +
-                                std::to_string(nbytes.value_or(0)) + " and " + std::to_string(offset_bytes)};
-  }
-  if (!checked_add(nbytes.value_or(0), offset_bytes)) {
-    throw std::invalid_argument{"the end of the range was wanted below 2^63 bytes, found " + std::to_string(*nbytes) +
-                                " bytes at offset " + std::to_string(offset_bytes)};
-  }
+  const auto count = nbytes.value_or(0);
+  if (count < 0 || offset_bytes < 0 || !checked_add(count, offset_bytes)) throw_invalid_range(nbytes, offset_bytes);
 }
 
 void require_valid_filename(const std::filesystem::path& filename) {
   const auto& name = filename.native();
-  if (name.empty()) throw std::invalid_argument{"a filename was wanted, found an empty one"};
-  if (const auto at = name.find('\0'); at != name.npos) {
-    throw std::invalid_argument{"a filename without NUL was wanted, found one at byte " + std::to_string(at) + " of \"" +
-                                std::string{name.c_str()} + '"'};
-  }
+  if (name.empty() || name.find('\0') != name.npos) throw_invalid_filename(name);
 }
 
 storage map_file(const std::filesystem::path& filename, std::optional<std::int64_t> nbytes, map_options options) {

@@ -8,6 +8,8 @@ module;
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <boost/interprocess/mapped_region.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -90,14 +92,7 @@ presence load_pages(std::byte* first, std::size_t nbytes, std::string_view opera
 }  // namespace
 
 std::int64_t page_bytes() noexcept {
-  static const std::int64_t bytes = ::sysconf(_SC_PAGESIZE);
-  return bytes;
-}
-
-file_pages::file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared,
-                       const char* filename)
-    : block{first, nbytes, mode, shared}, offset_bytes_{offset_bytes}, filename_{filename} {
-  page_bytes();  // the handler must not be the first to ask
+  return static_cast<std::int64_t>(boost::interprocess::mapped_region::get_page_size());  // the handler too may ask for it
 }
 
 void file_pages::remember_now(int file) noexcept {

@@ -28,7 +28,7 @@ class file_pages : public block {
   bool shows_file() const noexcept final { return true; }
 
   /// Says which file is mapped, as it is now. Before that, it is taken for stale.
-  void remember(const file_facts& mapped) noexcept { mapped_ = mapped; }
+  inline void remember(const file_facts& mapped) noexcept { mapped_ = mapped; }
 
   /// The same of an open file. There is no way back after a growth: where it cannot be asked, the mapping is taken for stale.
   void remember_now(int file) noexcept;
@@ -104,10 +104,12 @@ class file_pages : public block {
   bool mend(const void* address, int file) const noexcept;
 
  protected:
-  /// first, nbytes  the storage's bytes; they need not begin with a page.
+  /// No bytes yet.
+  ///
   /// offset_bytes   where they stand in the file.
   /// filename       stays where it is for as long as this object.
-  file_pages(std::byte* first, std::int64_t nbytes, std::int64_t offset_bytes, access mode, bool shared, const char* filename);
+  inline file_pages(std::int64_t offset_bytes, access mode, bool shared, const char* filename) noexcept
+      : block{mode, shared}, offset_bytes_{offset_bytes}, filename_{filename} {}
 
  private:
   static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();

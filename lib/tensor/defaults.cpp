@@ -9,6 +9,8 @@ namespace tensorplay::inline functional {
 namespace {
 
 std::atomic<dtype> default_dtype{float32};
+// A thread's own variable is found by a call; hardly a program sets one.
+constinit std::atomic<bool> is_device_set{false};
 constinit thread_local device default_device;
 
 }  // namespace
@@ -22,8 +24,14 @@ void set_default_dtype(dtype type) {
 
 dtype get_default_dtype() noexcept { return default_dtype; }
 
-void set_default_device(device where) noexcept { default_device = where; }
+void set_default_device(device where) noexcept {
+  default_device = where;
+  is_device_set = true;
+}
 
-device get_default_device() noexcept { return default_device; }
+device get_default_device() noexcept {
+  if (is_device_set) [[unlikely]] return default_device;
+  return {};
+}
 
 }  // namespace tensorplay::inline functional

@@ -13,10 +13,6 @@ void throw_unknown_dtype(dtype type) {
   throw std::invalid_argument{"a dtype was wanted, found the number " + std::to_string(static_cast<int>(type))};
 }
 
-std::int64_t itemsize(dtype type) {
-  return dispatch(type, []<class T>() { return static_cast<std::int64_t>(sizeof(T)); });
-}
-
 std::string_view name(dtype type) {
   switch (type) {
     case dtype::bool_: return "bool";

@@ -54,18 +54,13 @@ std::int64_t numel_of(std::span<const std::int64_t> shape) {
   return has_zero ? 0 : count;
 }
 
-std::int64_t end_in_bytes(std::int64_t numel, std::int64_t itemsize, std::int64_t offset_bytes) {
+void throw_no_end(std::int64_t numel, std::int64_t itemsize, std::int64_t offset_bytes) {
   if (numel < 0) throw std::invalid_argument{"a size of zero or more elements was wanted, found " + std::to_string(numel)};
   if (offset_bytes < 0) {
     throw std::invalid_argument{"an offset of zero or more bytes was wanted, found " + std::to_string(offset_bytes)};
   }
-  const auto nbytes = checked_multiply(numel, itemsize);
-  const auto end = nbytes ? checked_add(*nbytes, offset_bytes) : nbytes;
-  if (!end) {
-    throw std::invalid_argument{"fewer than 2^63 bytes were wanted, found " + std::to_string(numel) + " elements of " +
-                                std::to_string(itemsize) + " bytes at offset " + std::to_string(offset_bytes)};
-  }
-  return *end;
+  throw std::invalid_argument{"fewer than 2^63 bytes were wanted, found " + std::to_string(numel) + " elements of " +
+                              std::to_string(itemsize) + " bytes at offset " + std::to_string(offset_bytes)};
 }
 
 bool is_row_major(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) noexcept {

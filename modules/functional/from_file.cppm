@@ -17,21 +17,31 @@ namespace tensorplay::inline functional {
 /// Whether one dimension may be -1, to be taken from the file.
 enum class extent { given, from_the_file };
 
+/// What files are told of an element type.
+struct element_facts {
+  dtype type;
+  std::int64_t nbytes;
+  std::int64_t alignment;
+};
+
+template <element T>
+inline constexpr element_facts facts_of{dtype_of<T>, sizeof(T), alignof(T)};
+
 /// Judges all arguments, then maps the elements of a shape; sets the dimension that is -1.
 ///
-/// type      of the elements; options may say none or the same. is_const: they cannot be written.
+/// elements  options may say no dtype or theirs.
+/// is_const  they cannot be written.
 storage map_elements(const std::filesystem::path& filename, bool shared, std::span<std::int64_t> shape, extent open_dimension,
-                     dtype type, std::size_t alignment, bool is_const, const from_file_options& options);
+                     element_facts elements, bool is_const, const from_file_options& options);
 
 /// The same, copied instead of mapped.
-storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension, dtype type,
-                      const load_options& options);
+storage load_elements(const std::filesystem::path& filename, std::span<std::int64_t> shape, extent open_dimension,
+                      element_facts elements, const load_options& options);
 
 template <element T, std::size_t Rank>
 tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<bool> shared, std::array<std::int64_t, Rank> shape,
                           extent open_dimension, const from_file_options& options) {
-  auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, dtype_of<T>, alignof(T), traits::constant<T>,
-                            options);
+  auto bytes = map_elements(filename, shared.value_or(false), shape, open_dimension, facts_of<T>, traits::constant<T>, options);
   // map_elements has judged size, alignment and access: nothing is left for the tensor to check
   const tensor_view<T, Rank> elements{reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), shape};
   return {static_cast<storage&&>(bytes), elements};
@@ -40,7 +50,7 @@ tensor<T, Rank> map_typed(const std::filesystem::path& filename, std::optional<b
 template <native_element T, std::size_t Rank>
 tensor<T, Rank> load_typed(const std::filesystem::path& filename, std::array<std::int64_t, Rank> shape, extent open_dimension,
                            const load_options& options) {
-  return {load_elements(filename, shape, open_dimension, dtype_of<T>, options), shape};
+  return {load_elements(filename, shape, open_dimension, facts_of<T>, options), shape};
 }
 
 }  // namespace tensorplay::inline functional

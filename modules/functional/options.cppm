@@ -40,10 +40,19 @@ struct from_file_options {
 
 namespace tensorplay::inline functional {
 
+/// Reports the first argument that judge() refuses.
+[[noreturn]] void refuse(const char* function, const tensor_options& options);
+
 /// Judges the arguments that all creation functions share, in the documented order, and gives the dtype.
 ///
 /// function  for the message.
 /// Errors    std::invalid_argument: pin_memory, a layout but strided, a device but the CPU, a number that is no dtype.
-dtype judge(const char* function, const tensor_options& options);
+inline dtype judge(const char* function, const tensor_options& options) {
+  const bool is_on_cpu = options.device ? options.device->is_cpu() : get_default_device().is_cpu();
+  if (options.pin_memory || options.layout != strided || !is_on_cpu) refuse(function, options);
+  const auto type = options.dtype ? *options.dtype : get_default_dtype();
+  itemsize(type);  // throws where the number is no dtype
+  return type;
+}
 
 }  // namespace tensorplay::inline functional

@@ -33,12 +33,18 @@ class block {
   }
 
  protected:
-  inline block(std::byte* data, std::int64_t nbytes, access mode, bool shared) noexcept
-      : data_{data}, nbytes_{nbytes}, mode_{mode}, shared_{shared} {}
+  /// No bytes yet.
+  inline block(access mode, bool shared) noexcept : mode_{mode}, shared_{shared} {}
+
+  /// Sets the bytes; nobody shares the block yet.
+  inline void show(std::byte* data, std::int64_t nbytes) noexcept {
+    data_ = data;
+    nbytes_ = nbytes;
+  }
 
  private:
-  std::byte* data_;
-  std::int64_t nbytes_;
+  std::byte* data_ = nullptr;
+  std::int64_t nbytes_ = 0;
   access mode_;
   bool shared_;
   mutable std::atomic<std::int64_t> shares_{1};

@@ -155,7 +155,11 @@ inline constexpr dtype dtype_of = [] {
 }();
 
 /// Bytes of one element.
-std::int64_t itemsize(dtype type);
+///
+/// Errors    std::invalid_argument: a number that is no dtype.
+constexpr std::int64_t itemsize(dtype type) {
+  return dispatch(type, []<class T>() { return static_cast<std::int64_t>(sizeof(T)); });
+}
 
 /// The name that NumPy and PyTorch use: "float32"; "bool" for bool_.
 std::string_view name(dtype type);

@@ -11,6 +11,8 @@ module;
 
 export module tensorplay.tensor:shape;
 
+import tensorplay.storage;
+
 // g++ 14 lets an importer in C++23 use only those specialisations that a partition has used itself.
 static_assert(sizeof(std::span<std::int64_t>) == sizeof(std::span<const std::int64_t>));
 
@@ -112,10 +114,18 @@ std::string shape_text(std::span<const std::int64_t> shape);
 /// Errors    std::invalid_argument: a negative dimension, or a product beyond std::int64_t.
 std::int64_t numel_of(std::span<const std::int64_t> shape);
 
+/// Says what is wrong with the arguments of end_in_bytes().
+[[noreturn]] void throw_no_end(std::int64_t numel, std::int64_t itemsize, std::int64_t offset_bytes);
+
 /// Bytes from the start of a file or storage to the end of so many elements.
 ///
 /// Errors    std::invalid_argument: numel or offset_bytes is negative, or the sum is beyond std::ptrdiff_t.
-std::int64_t end_in_bytes(std::int64_t numel, std::int64_t itemsize, std::int64_t offset_bytes = 0);
+constexpr std::int64_t end_in_bytes(std::int64_t numel, std::int64_t itemsize, std::int64_t offset_bytes = 0) {
+  const auto nbytes = checked_multiply(numel, itemsize);
+  const auto end = nbytes ? checked_add(*nbytes, offset_bytes) : nbytes;
+  if (numel < 0 || offset_bytes < 0 || !end) throw_no_end(numel, itemsize, offset_bytes);
+  return *end;
+}
 
 /// Strides, in elements, of a row-major array without gaps.
 template <std::size_t Rank>
