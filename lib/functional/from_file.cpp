@@ -124,7 +124,9 @@ any_tensor map_any(const std::filesystem::path& filename, std::optional<bool> sh
   const auto type = judge("from_file", {options.dtype, options.layout, options.device, options.pin_memory});
   auto bytes = map_judged({"from_file", filename, options.offset, facts_of_dtype(type)}, shared.value_or(false),
                           options.read_only, {shape.data(), shape.size()}, open_dimension, options);
-  return {std::move(bytes), type, shape};
+  // as in map_typed, nothing is left to check
+  auto* const first = const_cast<std::byte*>(bytes.data());
+  return {std::move(bytes), {first, type, encoding::native, !options.read_only, shape, contiguous_strides(shape)}};
 }
 
 }  // namespace

@@ -12,18 +12,11 @@ import tensorplay.storage;
 namespace tensorplay {
 namespace {
 
-dims row_major_strides(const dims& shape) {
-  dims strides = shape;
-  std::int64_t step = 1;
-  for (std::size_t dimension = shape.size(); dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
-  return strides;
-}
-
 any_view row_major_view(const storage& bytes, dtype type, const dims& shape, std::int64_t offset_bytes) {
   const auto alignment = dispatch(type, []<class T>() { return alignof(T); });
   require_elements(bytes, offset_bytes, shape, itemsize(type), alignment);
   const bool writable = bytes.access() != access::read_only;
-  return {const_cast<std::byte*>(bytes.data() + offset_bytes), type, encoding::native, writable, shape, row_major_strides(shape)};
+  return {const_cast<std::byte*>(bytes.data() + offset_bytes), type, encoding::native, writable, shape, contiguous_strides(shape)};
 }
 
 any_tensor copy_as(const any_view& elements, dtype type) {

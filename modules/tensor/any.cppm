@@ -38,7 +38,7 @@ class any_tensor : public any_view {
   any_tensor(tensorplay::storage bytes, tensorplay::dtype type, const dims& shape, std::int64_t offset_bytes = 0);
 
   /// A view together with a share of the storage it looks at; the caller answers for the two belonging together.
-  any_tensor(tensorplay::storage bytes, const any_view& elements) noexcept
+  inline any_tensor(tensorplay::storage bytes, const any_view& elements) noexcept
       : any_view{elements}, storage_{static_cast<tensorplay::storage&&>(bytes)} {}
 
   /// The same elements, their type and rank forgotten.

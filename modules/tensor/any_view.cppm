@@ -33,8 +33,8 @@ class any_view {
   any_view() noexcept = default;
 
   /// Elements at multiples of the strides; the caller answers for them.
-  any_view(std::byte* first, tensorplay::dtype type, encoding bytes, bool writable, const dims& shape,
-           const dims& strides) noexcept
+  inline any_view(std::byte* first, tensorplay::dtype type, encoding bytes, bool writable, const dims& shape,
+                  const dims& strides) noexcept
       : first_{first}, dtype_{type}, encoding_{bytes}, writable_{writable}, shape_{shape}, strides_{strides} {}
 
   template <typed_view View>

@@ -136,6 +136,13 @@ constexpr std::array<std::int64_t, Rank> contiguous_strides(const std::array<std
   return strides;
 }
 
+constexpr dims contiguous_strides(const dims& shape) {
+  auto strides = dims::of_rank(shape.size());
+  std::int64_t step = 1;
+  for (auto dimension = shape.size(); dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
+  return strides;
+}
+
 /// Whether elements of this shape and these strides stand one behind the other in row-major order.
 bool is_row_major(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) noexcept;
 
