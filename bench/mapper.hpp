@@ -21,6 +21,9 @@ mapper map_by_hand;
 /// Boost.Interprocess's file_mapping and mapped_region.
 mapper map_with_boost;
 
+/// The same between stat and fstat, their results checked: the six calls with Boost's two classes, the limit of what uses them.
+mapper map_with_boost_and_stats;
+
 /// libtorch's at::from_file; defined where libtorch was found.
 mapper map_with_torch;
 
