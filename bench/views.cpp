@@ -24,7 +24,8 @@ void add(const std::string& name, Make make) {
   });
 }
 
-/// The least that a share of a storage costs: it is counted, and no longer, whichever thread does it.
+/// The least that a share of a storage costs once a program has started a thread: it is counted, and no longer. The other cases run
+/// without threads.
 void count_share(benchmark::State& state) {
   std::atomic<std::int64_t> shares{1};
   for (auto _ : state) {
@@ -63,7 +64,6 @@ int main(int argc, char** argv) {
     }
   }
   if constexpr (bench::with_torch) {
-    bench::use_one_torch_thread();
     const bench::torch_tensor torch{t.data(), numel, "float32"};
     bench::add_case("slice/torch", [&](benchmark::State& state) {
       for (auto _ : state) torch.slice();

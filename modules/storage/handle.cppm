@@ -26,7 +26,7 @@ export namespace tensorplay {
 ///
 /// Lifetime  the bytes live until the last copy of the handle is gone; then they are unmapped or freed. The file stays.
 /// Threads   handles may be copied and dropped from any thread; the bytes are the caller's to guard.
-/// Cost      copying counts one reference.
+/// Cost      copying counts one reference; an atomic exchange from when on the program has started a thread.
 class storage {
  public:
   storage() noexcept = default;
