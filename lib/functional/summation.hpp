@@ -116,13 +116,7 @@ template <class Partial, bool Counts = false, class T>
   using loaded_vector [[gnu::vector_size(sizeof(T) * width)]] = number;
   using sum_vector [[gnu::vector_size(32)]] = Partial;
   sum_vector totals[streams * vectors]{};
-  std::int64_t at = 0;
-  for (; at + step <= of.count; at += step) {
-    if constexpr (sizeof(T) < sizeof(Partial)) {
-      for (std::int64_t stream = 0; stream < streams; ++stream) {
-        prefetch_ahead(values + of.first + stream * of.apart + at);
-      }
-    }
+  const auto add_step = [&](std::int64_t at) __attribute__((always_inline)) {
     for (std::int64_t place = 0; place < streams * vectors; ++place) {
       loaded_vector loaded;
       std::memcpy(&loaded, values + of.first + place / vectors * of.apart + at + place % vectors * width, sizeof loaded);
@@ -133,7 +127,19 @@ template <class Partial, bool Counts = false, class T>
         totals[place] += __builtin_convertvector(loaded, sum_vector);
       }
     }
+  };
+  std::int64_t at = 0;
+  if constexpr (sizeof(T) < sizeof(Partial)) {
+    constexpr std::int64_t of_line{cache_line_bytes / sizeof(T)};
+    constexpr auto together = step > of_line ? step : of_line;
+    for (; at + together <= of.count; at += together) {
+      for (std::int64_t stream = 0; stream < streams; ++stream) {
+        prefetch_ahead(values + of.first + stream * of.apart + at);
+      }
+      for (std::int64_t behind = 0; behind < together; behind += step) add_step(at + behind);
+    }
   }
+  for (; at + step <= of.count; at += step) add_step(at);
   std::memcpy(sums, totals, sizeof totals);
   return at;
 }

@@ -12,6 +12,9 @@ namespace tensorplay::inline functional {
 inline constexpr std::int64_t streams{4};
 inline constexpr std::int64_t stream_bytes{std::int64_t{64} << 10};
 
+/// What memory is read in; one request for each is enough.
+inline constexpr std::int64_t cache_line_bytes{64};
+
 /// Asks for memory that a kernel reaches soon, which may end before it. For kernels that convert: they keep a core too busy to get
 /// there by itself.
 [[gnu::always_inline]] inline void prefetch_ahead(const void* reached) noexcept {
