@@ -87,7 +87,10 @@ class mapped_block final : public file_pages {
     std::size_t nbytes;
   };
 
-  static void* operator new(std::size_t own_bytes, room behind) { return ::operator new(own_bytes + behind.nbytes); }
+  // Not inlined, or g++ 14 takes it and the delete above for two that do not belong together.
+  [[gnu::noinline]] static void* operator new(std::size_t own_bytes, room behind) {
+    return ::operator new(own_bytes + behind.nbytes);
+  }
   static void operator delete(void* first, room) { ::operator delete(first); }
 
   explicit mapped_block(const request& wanted)
