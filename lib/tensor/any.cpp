@@ -16,7 +16,8 @@ any_view row_major_view(const storage& bytes, dtype type, const dims& shape, std
   const auto alignment = dispatch(type, []<class T>() { return alignof(T); });
   require_elements(bytes, offset_bytes, shape, itemsize(type), alignment);
   const bool writable = bytes.access() != access::read_only;
-  return {const_cast<std::byte*>(bytes.data() + offset_bytes), type, encoding::native, writable, shape, contiguous_strides(shape)};
+  return {
+      const_cast<std::byte*>(bytes.data() + offset_bytes), type, encoding::native, writable, shape, contiguous_strides(shape)};
 }
 
 any_tensor copy_as(const any_view& elements, dtype type) {

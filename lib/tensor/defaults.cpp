@@ -30,7 +30,8 @@ void set_default_device(device where) noexcept {
 }
 
 device get_default_device() noexcept {
-  if (is_device_set) [[unlikely]] return default_device;
+  if (is_device_set) [[unlikely]]
+    return default_device;
   return {};
 }
 
