@@ -11,13 +11,10 @@
 #include <system_error>
 
 namespace bench {
-namespace {
 
 void require(bool done, const char* operation) {
   if (!done) throw std::system_error{errno, std::system_category(), operation};
 }
-
-}  // namespace
 
 hand_mapping::hand_mapping(const std::filesystem::path& filename, bool shared, std::int64_t count) {
   const auto nbytes = static_cast<std::size_t>(count) * sizeof(float);

@@ -6,6 +6,9 @@
 
 namespace bench {
 
+/// Errors    std::system_error with errno: the call was not done.
+void require(bool done, const char* operation);
+
 /// Floats of a file, mapped for reading and writing as one does by hand: stat, open, fstat, mmap, close and munmap, each result checked.
 class hand_mapping {
  public:

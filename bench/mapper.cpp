@@ -6,7 +6,6 @@
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
 #include <cstddef>
-#include <stdexcept>
 
 #include "hand_mapping.hpp"
 #include "reporter.hpp"
@@ -35,10 +34,10 @@ ipc::mapped_region map_opened(const floats_of_file& wanted, const ipc::file_mapp
 
 ipc::mapped_region map_regular(const floats_of_file& wanted) {
   struct ::stat status{};
-  if (::stat(wanted.filename.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) throw std::runtime_error{"stat"};
+  require(::stat(wanted.filename.c_str(), &status) == 0 && S_ISREG(status.st_mode), "stat");
   const auto file = open_with_boost(wanted);
   const bool is_seen = ::fstat(file.get_mapping_handle().handle, &status) == 0;
-  if (!is_seen || static_cast<std::size_t>(status.st_size) < wanted.nbytes()) throw std::runtime_error{"fstat"};
+  require(is_seen && static_cast<std::size_t>(status.st_size) >= wanted.nbytes(), "fstat");
   return map_opened(wanted, file);
 }
 
