@@ -1,4 +1,8 @@
 module;
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +14,15 @@ module tensorplay.storage;
 import :pages;
 
 namespace tensorplay {
+
+#if __has_include(<sys/single_threaded.h>)
+constinit const char* const block::single_threaded_ = &__libc_single_threaded;
+#else
+namespace {
+constexpr char unknown{0};
+}
+constinit const char* const block::single_threaded_ = &unknown;
+#endif
 
 const block* block_of(const storage& bytes) noexcept { return bytes.block_; }
 

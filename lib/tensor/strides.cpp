@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::int64_t unchanged = -1;
 
-void row_major(const_extents shape, extents strides) {
-  std::int64_t step = 1;
-  for (auto dimension = shape.size(); dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
-}
-
 /// Whether strides reach the elements in the wanted order; fills them in. Dimensions are matched in groups that hold as many elements.
 bool reach(const_extents shape, const_extents strides, const_extents wanted, extents wanted_strides) {
   dims joined{shape};
@@ -126,7 +121,7 @@ void expand_strides(const_extents shape, const_extents strides, extents wanted, 
 void reshape_strides(const_extents shape, const_extents strides, extents wanted, extents wanted_strides) {
   const auto numel = numel_of(shape);
   resolve_shape(wanted, numel);
-  if (numel == 0 || is_row_major(shape, strides)) return row_major(wanted, wanted_strides);
+  if (numel == 0 || is_row_major(shape, strides)) return write_contiguous_strides(wanted, wanted_strides);
   if (!reach(shape, strides, wanted, wanted_strides)) throw_not_contiguous("reshape to " + shape_text(wanted), shape, strides);
 }
 

@@ -1,8 +1,4 @@
 module;
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#endif
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,16 +9,6 @@ import :access;
 
 // Not exported: handles hold it, lib/ derives from it.
 namespace tensorplay {
-
-/// Whether the C library knows that no other thread has been started: counting then needs no atomic exchange, which is most of what a
-/// share costs.
-inline bool is_single_threaded() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded;
-#else
-  return false;
-#endif
-}
 
 /// The bytes that handles share: a heap block or a mapped region. The destructor gives them back.
 class block {
@@ -40,23 +26,10 @@ class block {
   virtual bool shows_file() const noexcept { return false; }
 
   /// Whoever makes a block has the first share; dropping the last one deletes it.
-  inline void add_share() const noexcept {
-    if (is_single_threaded()) {
-      shares_.store(shares_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    } else {
-      shares_.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
+  inline void add_share() const noexcept { count_shares(1, std::memory_order_relaxed); }
   inline void drop_share() const noexcept {
     // Whoever has the only share needs no exchange to know that it is the last.
-    const auto found = shares_.load(std::memory_order_acquire);
-    if (found == 1) {
-      delete this;
-    } else if (is_single_threaded()) {
-      shares_.store(found - 1, std::memory_order_relaxed);
-    } else if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete this;
-    }
+    if (shares_.load(std::memory_order_acquire) == 1 || count_shares(-1, std::memory_order_acq_rel) == 1) delete this;
   }
 
  protected:
@@ -70,6 +43,17 @@ class block {
   }
 
  private:
+  /// Adds to the shares; gives how many there were. While there is one thread this needs no exchange, which is most of what a share costs.
+  inline std::int64_t count_shares(std::int64_t change, std::memory_order order) const noexcept {
+    if (*single_threaded_ == 0) return shares_.fetch_add(change, order);
+    const auto found = shares_.load(std::memory_order_relaxed);
+    shares_.store(found + change, std::memory_order_relaxed);
+    return found;
+  }
+
+  /// Where the C library notes that no other thread has been started; zero where it does not.
+  static const char* const single_threaded_;
+
   std::byte* data_ = nullptr;
   std::int64_t nbytes_ = 0;
   access mode_;

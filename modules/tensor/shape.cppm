@@ -12,6 +12,7 @@ module;
 export module tensorplay.tensor:shape;
 
 import tensorplay.storage;
+import :strides;
 
 // g++ 14 lets an importer in C++23 use only those specialisations that a partition has used itself.
 static_assert(sizeof(std::span<std::int64_t>) == sizeof(std::span<const std::int64_t>));
@@ -131,15 +132,13 @@ constexpr std::int64_t end_in_bytes(std::int64_t numel, std::int64_t itemsize, s
 template <std::size_t Rank>
 constexpr std::array<std::int64_t, Rank> contiguous_strides(const std::array<std::int64_t, Rank>& shape) noexcept {
   std::array<std::int64_t, Rank> strides{};
-  std::int64_t step = 1;
-  for (std::size_t dimension = Rank; dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
+  write_contiguous_strides(shape, strides);
   return strides;
 }
 
 constexpr dims contiguous_strides(const dims& shape) {
   auto strides = dims::of_rank(shape.size());
-  std::int64_t step = 1;
-  for (auto dimension = shape.size(); dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
+  write_contiguous_strides({shape.data(), shape.size()}, {strides.data(), strides.size()});
   return strides;
 }
 

@@ -11,6 +11,12 @@ namespace tensorplay {
 using extents = std::span<std::int64_t>;
 using const_extents = std::span<const std::int64_t>;
 
+/// Writes the strides of a row-major array without gaps.
+constexpr void write_contiguous_strides(const_extents shape, extents strides) noexcept {
+  std::int64_t step = 1;
+  for (auto dimension = shape.size(); dimension-- > 0; step *= shape[dimension]) strides[dimension] = step;
+}
+
 /// Narrows one dimension in place to Python's start:stop:step; gives the elements to skip.
 std::int64_t slice_strides(extents shape, extents strides, std::int64_t dimension, std::int64_t start, std::int64_t stop,
                            std::int64_t step);
