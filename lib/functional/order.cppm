@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <bit>
 #include <cstdint>
+#endif
 
 module tensorplay.functional:order;
 
+import tensorplay.standard;
 import tensorplay.tensor;
 
 namespace tensorplay::inline functional {

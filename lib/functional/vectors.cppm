@@ -1,8 +1,11 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
+#endif
 
 module tensorplay.functional:vectors;
 
+import tensorplay.standard;
 import tensorplay.tensor;
 
 namespace tensorplay::inline functional {

@@ -1,12 +1,16 @@
 module;
+#include <cmath>
+#if !defined(__clang__)
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#endif
 
 export module tensorplay.functional:ziggurat;
+
+import tensorplay.standard;
 
 namespace tensorplay::inline functional {
 

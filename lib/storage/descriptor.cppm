@@ -6,15 +6,18 @@ module;
 #include <unistd.h>
 
 #include <cerrno>
+#if !defined(__clang__)
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#endif
 
 module tensorplay.storage:descriptor;
 
+import tensorplay.standard;
 import :error;
 
 namespace tensorplay {

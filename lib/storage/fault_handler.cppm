@@ -1,8 +1,11 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
+#endif
 
 module tensorplay.storage:fault_handler;
 
+import tensorplay.standard;
 import :pages;
 
 namespace tensorplay {

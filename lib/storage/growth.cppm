@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <filesystem>
+#endif
 
 module tensorplay.storage:growth;
 
+import tensorplay.standard;
 import :descriptor;
 
 namespace tensorplay {

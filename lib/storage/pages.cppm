@@ -1,16 +1,19 @@
 module;
+#include <mutex>
+#if !defined(__clang__)
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
+#endif
 
 module tensorplay.storage:pages;
 
+import tensorplay.standard;
 import :access;
 import :block;
 import :descriptor;

@@ -1,12 +1,14 @@
 module;
 #include <sys/types.h>
-
+#if !defined(__clang__)
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#endif
 
 module tensorplay.storage:temporary;
 
+import tensorplay.standard;
 import :descriptor;
 import :pages;
 

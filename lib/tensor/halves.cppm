@@ -1,8 +1,11 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
+#endif
 
 module tensorplay.tensor:halves;
 
+import tensorplay.standard;
 import :element;
 
 namespace tensorplay {

@@ -1,12 +1,15 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#endif
 
 export module tensorplay.functional:atomic_update;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import tensorplay.tensor;
 

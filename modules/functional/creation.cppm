@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.functional:creation;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import tensorplay.tensor;
 import :options;

@@ -1,13 +1,16 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
+#endif
 
 export module tensorplay.functional:from_file;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import tensorplay.tensor;
 import :options;

@@ -1,6 +1,7 @@
 /// Functions: from_file, creation, arithmetic and comparison; storage and tensor come with it.
 export module tensorplay.functional;
 
+import tensorplay.standard;
 export import tensorplay.storage;
 export import tensorplay.tensor;
 export import :atomic_update;

@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#endif
 
 export module tensorplay.functional:indexing;
 
+import tensorplay.standard;
 import tensorplay.tensor;
 
 export namespace tensorplay::inline functional {

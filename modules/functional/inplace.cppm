@@ -1,8 +1,11 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
+#endif
 
 export module tensorplay.functional:inplace;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import tensorplay.tensor;
 

@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <optional>
+#endif
 
 export module tensorplay.functional:options;
 
+import tensorplay.standard;
 import tensorplay.tensor;
 
 export namespace tensorplay::inline functional {

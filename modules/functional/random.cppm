@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.functional:random;
 
+import tensorplay.standard;
 import tensorplay.tensor;
 import :creation;
 import :options;

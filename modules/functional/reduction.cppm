@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.functional:reduction;
 
+import tensorplay.standard;
 import tensorplay.tensor;
 
 namespace tensorplay::inline functional {

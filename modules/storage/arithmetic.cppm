@@ -1,8 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <optional>
+#endif
 
 export module tensorplay.storage:arithmetic;
+
+import tensorplay.standard;
 
 export namespace tensorplay {
 

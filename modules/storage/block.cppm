@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.storage:block;
 
+import tensorplay.standard;
 import :access;
 
 // Not exported: handles hold it, lib/ derives from it.

@@ -1,4 +1,5 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -7,8 +8,11 @@ module;
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#endif
 
 export module tensorplay.storage:error;
+
+import tensorplay.standard;
 
 export namespace tensorplay {
 

@@ -1,11 +1,14 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
+#endif
 
 export module tensorplay.storage:guard;
 
+import tensorplay.standard;
 import :handle;
 
 namespace tensorplay {

@@ -1,13 +1,16 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string_view>
 #include <utility>
+#endif
 
 export module tensorplay.storage:handle;
 
+import tensorplay.standard;
 import :access;
 import :block;
 

@@ -1,8 +1,11 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
+#endif
 
 export module tensorplay.storage:heap;
 
+import tensorplay.standard;
 import :handle;
 
 export namespace tensorplay {

@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#endif
 
 export module tensorplay.storage:loading;
 
+import tensorplay.standard;
 import :handle;
 
 export namespace tensorplay {

@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#endif
 
 export module tensorplay.storage:mapping;
 
+import tensorplay.standard;
 import :access;
 import :handle;
 

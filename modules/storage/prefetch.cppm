@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <memory>
+#endif
 
 export module tensorplay.storage:prefetch;
 
+import tensorplay.standard;
 import :handle;
 
 export namespace tensorplay {

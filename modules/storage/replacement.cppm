@@ -1,12 +1,15 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
+#endif
 
 export module tensorplay.storage:replacement;
 
+import tensorplay.standard;
 import :handle;
 
 export namespace tensorplay {

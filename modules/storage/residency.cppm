@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <span>
+#endif
 
 export module tensorplay.storage:residency;
 
+import tensorplay.standard;
 import :handle;
 
 export namespace tensorplay {

@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#endif
 
 export module tensorplay.storage:rewrite;
 
+import tensorplay.standard;
 import :handle;
 
 export namespace tensorplay {

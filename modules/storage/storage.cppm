@@ -1,6 +1,7 @@
 /// Bytes: where a tensor's memory lives, a mapped file or the heap.
 export module tensorplay.storage;
 
+import tensorplay.standard;
 export import :access;
 export import :arithmetic;
 export import :block;

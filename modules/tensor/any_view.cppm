@@ -1,11 +1,14 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#endif
 
 export module tensorplay.tensor:any_view;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import :dtype;
 import :element;

@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.tensor:conversion;
 
+import tensorplay.standard;
 import :any;
 import :any_view;
 import :dtype;

@@ -1,11 +1,15 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
+#endif
 
 export module tensorplay.tensor:device;
+
+import tensorplay.standard;
 
 export namespace tensorplay {
 

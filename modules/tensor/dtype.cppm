@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
+#endif
 
 export module tensorplay.tensor:dtype;
 
+import tensorplay.standard;
 import :element;
 import :packed;
 import :traits;

@@ -1,9 +1,12 @@
 module;
+#if !defined(__clang__)
 #include <complex>
 #include <cstdint>
+#endif
 
 export module tensorplay.tensor:element;
 
+import tensorplay.standard;
 import :traits;
 
 export namespace tensorplay {

@@ -1,13 +1,16 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <ranges>
+#endif
 
 export module tensorplay.tensor:iterator;
 
+import tensorplay.standard;
 import :element;
 import :traits;
 

@@ -1,9 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
+#endif
 
 export module tensorplay.tensor:layout;
+
+import tensorplay.standard;
 
 export namespace tensorplay {
 

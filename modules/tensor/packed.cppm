@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.tensor:packed;
 
+import tensorplay.standard;
 import :element;
 import :traits;
 

@@ -1,14 +1,17 @@
 module;
-#include <iosfwd>
-#include <string>
 #include <version>
 #if defined(__cpp_lib_format)
-#include <algorithm>
 #include <format>
+#endif
+#if !defined(__clang__)
+#include <algorithm>
+#include <iosfwd>
+#include <string>
 #endif
 
 export module tensorplay.tensor:print;
 
+import tensorplay.standard;
 import :any;
 import :any_view;
 import :element;

@@ -1,11 +1,14 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <variant>
+#endif
 
 export module tensorplay.tensor:scalar;
 
+import tensorplay.standard;
 import :dtype;
 import :element;
 import :traits;

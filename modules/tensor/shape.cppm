@@ -1,4 +1,5 @@
 module;
+#if !defined(__clang__)
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,9 +9,11 @@ module;
 #include <span>
 #include <string>
 #include <type_traits>
+#endif
 
 export module tensorplay.tensor:shape;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import :strides;
 

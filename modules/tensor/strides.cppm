@@ -1,9 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#endif
 
 export module tensorplay.tensor:strides;
+
+import tensorplay.standard;
 
 // Not exported: the arithmetic of views, the same for ranks known at compile time and at run time. Shapes and strides count elements.
 namespace tensorplay {

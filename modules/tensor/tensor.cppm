@@ -1,6 +1,7 @@
 /// Elements: dtypes and devices, shapes, typed tensors and their views, and the tensor whose type is known at run time.
 export module tensorplay.tensor;
 
+import tensorplay.standard;
 export import :any;
 export import :any_view;
 export import :conversion;

@@ -1,9 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.tensor:traits;
+
+import tensorplay.standard;
 
 /// For tensorplay's own templates: what <type_traits>, <concepts> and <utility> have too.
 ///

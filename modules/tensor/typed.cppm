@@ -1,12 +1,15 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#endif
 
 export module tensorplay.tensor:typed;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import :any_view;
 import :dtype;

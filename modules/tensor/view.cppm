@@ -1,19 +1,22 @@
 module;
-#include <array>
 #include <cassert>
+#include <version>
+#if defined(__cpp_lib_mdspan)
+#include <mdspan>
+#endif
+#if !defined(__clang__)
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <ranges>
 #include <span>
 #include <string_view>
-#include <version>
-#if defined(__cpp_lib_mdspan)
-#include <mdspan>
 #endif
 
 export module tensorplay.tensor:view;
 
+import tensorplay.standard;
 import tensorplay.storage;
 import :any_view;
 import :element;

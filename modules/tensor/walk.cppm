@@ -1,10 +1,13 @@
 module;
+#if !defined(__clang__)
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#endif
 
 export module tensorplay.tensor:walk;
 
+import tensorplay.standard;
 import :any_view;
 import :dtype;
 import :element;
