@@ -10,6 +10,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config.hpp"
@@ -56,6 +57,13 @@ void register_source(const std::string& name, const std::filesystem::path& sourc
   bench::add_case(name, measure)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 }
 
+/// A program's unit: standard headers, what else it uses of libraries, and a function that adds up a file.
+std::string summing_unit(std::string_view libraries, std::string_view sum) {
+  return std::string{"#include <filesystem>\n#include <numeric>\n#include <span>\n#include <string>\n#include <vector>\n"}.append(
+             libraries) +
+         "float sum_of(const std::filesystem::path& file) {\n" + std::string{sum} + "}\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,14 +74,29 @@ int main(int argc, char** argv) {
   register_source("import/tensorplay", one_line, importing);
   register_source("import/tensorplay_again", one_line, importing);
   register_source("import/empty", scratch.text_file("empty.cpp", ""), {});
+  const auto summing = summing_unit("import tensorplay.functional;\nnamespace tp = tensorplay;\n",
+                                    "  return tp::sum(tp::from_file<const float>(file, false, tp::whole_file));\n");
+  register_source("program/tensorplay", scratch.text_file("summing.cpp", summing), importing);
+  register_source("program/standard", scratch.text_file("headers.cpp", summing_unit("", "  return file.empty();\n")), {});
   std::vector<bench::comparison> compared{{"import/tensorplay", "import/tensorplay_again"},
-                                          {"import/tensorplay", "import/empty", 3}};
+                                          {"import/tensorplay", "import/empty", 3},
+                                          {"program/tensorplay", "program/standard"}};
   if constexpr (bench::with_boost_headers) {
     const auto two_headers = scratch.text_file("boost.cpp",
                                                "#include <boost/interprocess/file_mapping.hpp>\n"
                                                "#include <boost/interprocess/mapped_region.hpp>\n");
     register_source("import/boost", two_headers, {});
+    const auto summing_by_boost = summing_unit(
+        "#include <boost/interprocess/file_mapping.hpp>\n"
+        "#include <boost/interprocess/mapped_region.hpp>\n"
+        "namespace bi = boost::interprocess;\n",
+        "  const bi::file_mapping opened{file.c_str(), bi::read_only};\n"
+        "  const bi::mapped_region region{opened, bi::read_only};\n"
+        "  const auto* first = static_cast<const float*>(region.get_address());\n"
+        "  return std::accumulate(first, first + region.get_size() / sizeof(float), 0.0F);\n");
+    register_source("program/boost", scratch.text_file("summing_by_boost.cpp", summing_by_boost), {});
     compared.push_back({"import/tensorplay", "import/boost", 0.3});
+    compared.push_back({"program/tensorplay", "program/boost"});
   }
   if constexpr (bench::with_torch) {
     register_source("import/torch", scratch.text_file("torch.cpp", "#include <ATen/ATen.h>\n"), {"-std=c++17"});

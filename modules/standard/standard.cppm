@@ -27,9 +27,9 @@ module;
 
 /// The names of the standard library that the interfaces use: what `import std` is where a compiler has it.
 ///
-/// clang++ compares the declarations of each standard header that an importer includes with every copy in the modules that it loads. So
-/// there is one copy, here. It is imported and not exported again: an importer of tensorplay sees no name of std. g++ 14 loses names of std
-/// that a module exports; with it the interfaces include headers, and this module is empty.
+/// clang++ compares the declarations of each standard header that an importer includes with every copy in the modules it loads.
+/// So there is one copy, here. It is imported and not exported again: an importer of tensorplay sees no name of std. g++ 14 loses
+/// names of std that a module exports; with it the interfaces include headers, and this module is empty.
 export module tensorplay.standard;
 
 #if defined(__clang__)
