@@ -28,10 +28,7 @@ quiet $meson introspect --targets "$build"
 quiet $meson introspect --tests --benchmarks "$build"
 unlogged '"cmd"'
 
-edit_and_rebuild
-quiet $meson configure "$build" -Dtensorplay:default_library=static
-compile consumer
-works
+edit_and_rebuild # ends with a static library
 refused grep libtensorplay.so "$build/consumer"
 
 quiet $meson configure "$build" -Dcpp_std=c++23

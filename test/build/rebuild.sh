@@ -34,6 +34,9 @@ edit_and_rebuild() {
   logged 'Compiling.*size\.cpp'
   settled size
 
+  # From here on a static library: what follows builds all of it anyway.
+  quiet $meson configure "$build" -Dtensorplay:default_library=static
+
   # Two partitions, far below the importers and close to them, get another layout; importers and library agree on it.
   sed -i '/^class storage {/a\  double edited_ = 0;' "$tensorplay/modules/storage/handle.cppm"
   sed -i '/^struct from_file_options {/a\  double edited = 0;' "$tensorplay/modules/functional/options.cppm"
