@@ -17,8 +17,8 @@ namespace tp = tensorplay;
 
 namespace {
 
-constexpr std::int64_t rows = 256;
-constexpr std::int64_t columns = 256;
+constexpr std::int64_t rows = 64;  // 16 KiB, in the first cache: what is compared is instructions
+constexpr std::int64_t columns = 64;
 
 using vector_of_float = tp::tensor<float>;
 using matrix_of_float = tp::tensor<float, 2>;

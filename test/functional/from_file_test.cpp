@@ -390,6 +390,16 @@ TEST_CASE("elements that are const are mapped read-only", "[from_file]") {
   CHECK_THROWS_AS(tp::from_file<float>(folder / "f", false, 3, {.read_only = true}), std::invalid_argument);
 }
 
+TEST_CASE("an empty tensor is read-only where that was asked for", "[from_file]") {
+  const support::temporary_folder folder;
+  support::write_values<float>(folder / "f", {1});
+  const auto none = tp::from_file(folder / "f", false, 0, {.read_only = true});
+  CHECK_FALSE(none.is_writable());
+  CHECK(none.as<const float>().numel() == 0);
+  CHECK_THROWS_AS(none.as<float>(), std::invalid_argument);
+  CHECK(tp::from_file(folder / "f", false, 0).is_writable());
+}
+
 TEST_CASE("elements that are const never create or extend a file", "[from_file]") {
   const support::temporary_folder folder;
   support::write_values<float>(folder / "f", {1});
