@@ -128,7 +128,7 @@ inline std::filesystem::path follow_links(const std::filesystem::path& path) {
   for (int links = 0; links < most_links; ++links) {
     std::error_code reason;
     auto next = std::filesystem::read_symlink(target, reason);
-    if (reason == std::errc::invalid_argument || reason == std::errc::no_such_file_or_directory) return target;  // no link
+    if (reason.value() == EINVAL || reason.value() == ENOENT) return target;  // no link
     if (reason) throw storage_error{system_error_code(reason.value()), "open", path};
     target = folder_of(target) / next;
   }

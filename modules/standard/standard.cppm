@@ -4,7 +4,6 @@ module;
 #include <array>
 #include <atomic>
 #include <bit>
-#include <compare>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +21,6 @@ module;
 #include <system_error>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #endif
 
 /// The names of the standard library that the interfaces use: what `import std` is where a compiler has it.
@@ -42,11 +40,9 @@ using std::complex;
 using std::copy;
 using std::endian;
 using std::equal;
-using std::errc;
 using std::error_category;
 using std::error_code;
 using std::exchange;
-using std::in_place_type;
 using std::initializer_list;
 using std::input_iterator_tag;
 using std::int16_t;
@@ -80,9 +76,6 @@ using std::uint64_t;
 using std::uint8_t;
 using std::uintptr_t;
 using std::unique_ptr;
-using std::variant;
-using std::operator==;
-using std::operator<=>;
 
 namespace filesystem {
 using std::filesystem::path;

@@ -1,8 +1,8 @@
 module;
+#include <optional>
 #if !defined(__clang__)
 #include <cstdint>
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <string_view>
 #endif

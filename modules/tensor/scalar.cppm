@@ -1,9 +1,9 @@
 module;
+#include <utility>
+#include <variant>
 #if !defined(__clang__)
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <variant>
 #endif
 
 export module tensorplay.tensor:scalar;
