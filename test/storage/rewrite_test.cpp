@@ -7,9 +7,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
@@ -44,6 +46,10 @@ support::bytes content_of(const tp::storage& bytes) {
   return {first, first + bytes.nbytes()};
 }
 
+bool holds(const tp::storage& bytes, const support::bytes& expected) {
+  return std::cmp_equal(bytes.nbytes(), expected.size()) && std::memcmp(bytes.data(), expected.data(), expected.size()) == 0;
+}
+
 void add_one(support::bytes& bytes, std::int64_t offset, std::int64_t nbytes) {
   for (auto at = offset; at < offset + nbytes; ++at) ++bytes[static_cast<std::size_t>(at)];
 }
@@ -55,7 +61,7 @@ TEST_CASE("a rewrite of a private mapping changes its range, not its neighbours,
   const std::int64_t file_offset = GENERATE(0, 72);
   const std::int64_t offset = GENERATE(0, 1, 4096, 3 * 1024 * 1024 + 5);
   const std::int64_t left = GENERATE(0, 1, 4097);
-  const auto size = 40 * mebibyte + 100;
+  const auto size = 24 * mebibyte + 100;
   const auto file = pattern(file_offset + size);
   support::write_bytes(folder / "f", file);
   const auto bytes = tp::map_file(folder / "f", size, {.offset_bytes = file_offset});
@@ -67,12 +73,12 @@ TEST_CASE("a rewrite of a private mapping changes its range, not its neighbours,
   CHECK(add_one(bytes, offset, size - offset - left) > 1);
   add_one(expected, offset, size - offset - left);
   CHECK(bytes.data() == address);
-  CHECK((content_of(bytes) == expected));
+  CHECK(holds(bytes, expected));
   CHECK((support::read_bytes(folder / "f") == file));
 
   CHECK(add_one(bytes, offset, size - offset - left) == 0);  // it is memory of its own by now
   add_one(expected, offset, size - offset - left);
-  CHECK((content_of(bytes) == expected));
+  CHECK(holds(bytes, expected));
 }
 
 TEST_CASE("a rewrite leaves no mapping behind, given up or not", "[rewrite]") {
@@ -139,7 +145,7 @@ TEST_CASE("a rewrite of a shared mapping reaches the file and the mapping, and n
   }
   std::fill_n(expected.begin() + file_offset + offset, length, std::uint8_t{77});
   CHECK(support::read_bytes(folder / "f") == expected);
-  CHECK(content_of(bytes) == support::bytes(expected.begin() + file_offset, expected.end() - 5));
+  CHECK(holds(bytes, support::bytes(expected.begin() + file_offset, expected.end() - 5)));
   CHECK(content_of(other) == content_of(bytes));
   CHECK_FALSE(tp::shared_rewrite{bytes, offset, length});
 }
