@@ -78,11 +78,7 @@ inline void write_bytes(const std::filesystem::path& path, const bytes& content)
 
 inline bytes read_bytes(const std::filesystem::path& path) {
   std::ifstream in{path, std::ios::binary};
-  bytes content;
-  std::vector<char> part(1 << 16);
-  const auto read = [&] { return in.read(part.data(), static_cast<std::streamsize>(part.size())).gcount(); };
-  while (const auto count = read()) content.insert(content.end(), part.begin(), part.begin() + count);
-  return content;
+  return {std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
 }
 
 template <class T>
