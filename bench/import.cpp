@@ -10,7 +10,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "config.hpp"
@@ -57,11 +56,15 @@ void register_source(const std::string& name, const std::filesystem::path& sourc
   bench::add_case(name, measure)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 }
 
+constexpr const char* boost_headers =
+    "#include <boost/interprocess/file_mapping.hpp>\n"
+    "#include <boost/interprocess/mapped_region.hpp>\n";
+
 /// A program's unit: standard headers, what else it uses of libraries, and a function that adds up a file.
-std::string summing_unit(std::string_view libraries, std::string_view sum) {
-  return std::string{"#include <filesystem>\n#include <numeric>\n#include <span>\n#include <string>\n#include <vector>\n"}.append(
-             libraries) +
-         "float sum_of(const std::filesystem::path& file) {\n" + std::string{sum} + "}\n";
+std::string summing_unit(const std::string& libraries, const std::string& sum) {
+  const std::string headers =
+      "#include <filesystem>\n#include <numeric>\n#include <span>\n#include <string>\n#include <vector>\n";
+  return headers + libraries + "float sum_of(const std::filesystem::path& file) {\n" + sum + "}\n";
 }
 
 }  // namespace
@@ -82,18 +85,13 @@ int main(int argc, char** argv) {
                                           {"import/tensorplay", "import/empty", 3},
                                           {"program/tensorplay", "program/standard"}};
   if constexpr (bench::with_boost_headers) {
-    const auto two_headers = scratch.text_file("boost.cpp",
-                                               "#include <boost/interprocess/file_mapping.hpp>\n"
-                                               "#include <boost/interprocess/mapped_region.hpp>\n");
-    register_source("import/boost", two_headers, {});
-    const auto summing_by_boost = summing_unit(
-        "#include <boost/interprocess/file_mapping.hpp>\n"
-        "#include <boost/interprocess/mapped_region.hpp>\n"
-        "namespace bi = boost::interprocess;\n",
-        "  const bi::file_mapping opened{file.c_str(), bi::read_only};\n"
-        "  const bi::mapped_region region{opened, bi::read_only};\n"
-        "  const auto* first = static_cast<const float*>(region.get_address());\n"
-        "  return std::accumulate(first, first + region.get_size() / sizeof(float), 0.0F);\n");
+    register_source("import/boost", scratch.text_file("boost.cpp", boost_headers), {});
+    const auto summing_by_boost =
+        summing_unit(std::string{boost_headers} + "namespace bi = boost::interprocess;\n",
+                     "  const bi::file_mapping opened{file.c_str(), bi::read_only};\n"
+                     "  const bi::mapped_region region{opened, bi::read_only};\n"
+                     "  const auto* first = static_cast<const float*>(region.get_address());\n"
+                     "  return std::accumulate(first, first + region.get_size() / sizeof(float), 0.0F);\n");
     register_source("program/boost", scratch.text_file("summing_by_boost.cpp", summing_by_boost), {});
     compared.push_back({"import/tensorplay", "import/boost", 0.3});
     compared.push_back({"program/tensorplay", "program/boost"});
