@@ -9,11 +9,24 @@ consumer lib modules
 compile() { quiet $meson compile -C "$build" "$@"; }
 works() { (cd "$build" && quiet ./consumer); }
 
+# The consumer with the static library.
+add_static_program() {
+  cat >> "$work/consumer/meson.build" << 'MESON'
+executable(
+  'static',
+  'main.cpp',
+  dependencies: dependency('tensorplay').partial_dependency(compile_args: true, link_args: true, sources: true),
+  link_with: subproject('tensorplay').get_variable('tensorplay_lib').get_static_lib(),
+)
+MESON
+}
+
 . "$(dirname "$0")/readme.sh"
 . "$(dirname "$0")/rebuild.sh"
 
 add_documented_programs
 add_size_program
+add_static_program
 # plain is the build type of those who make packages: no flag of Meson's own
 quiet $meson setup -Dbuildtype=plain -Ddefault_library=both "$build" "$work/consumer"
 compile
@@ -23,14 +36,15 @@ run_documented_programs
 library=$build/subprojects/tensorplay/lib/libtensorplay
 [ -e "$library.so" ] && [ -e "$library.a" ] || fail 'default_library=both does not make both libraries'
 quiet grep libtensorplay.so "$build/consumer"
+refused grep libtensorplay.so "$build/static"
+(cd "$build" && quiet ./static)
 quiet $meson introspect --targets "$build"
-[ "$(grep -o '"type": "executable"' "$log" | wc -l)" = 5 ] || fail 'the subproject builds programs'
+[ "$(grep -o '"type": "executable"' "$log" | wc -l)" = 6 ] || fail 'the subproject builds programs'
 quiet $meson introspect --tests --benchmarks "$build"
 unlogged '"cmd"'
 
-edit_and_rebuild # ends with a static library
-refused grep libtensorplay.so "$build/consumer"
+edit_and_rebuild
 
 quiet $meson configure "$build" -Dcpp_std=c++23
-refused $meson compile -C "$build" consumer
+refused $meson compile -C "$build" size
 logged 'C\+\+23.*(PCH|AST|precompiled|module) file|language dialect differs'

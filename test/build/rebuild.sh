@@ -24,6 +24,14 @@ edit_and_rebuild() {
   settled
   before=$(size)
 
+  # An implementation unit.
+  echo 'namespace tensorplay { struct edited; }' >> "$tensorplay/lib/functional/from_file.cpp"
+  compile consumer size
+  logged 'Compiling.*from_file\.cpp'
+  unlogged 'Compiling.*(main|size)\.cpp'
+  settled consumer size
+  works
+
   # A primary unit: its time alone, then its text.
   touch "$tensorplay/modules/functional/functional.cppm"
   compile size
@@ -34,24 +42,18 @@ edit_and_rebuild() {
   logged 'Compiling.*size\.cpp'
   settled size
 
-  # From here on a static library: what follows builds all of it anyway.
-  quiet $meson configure "$build" -Dtensorplay:default_library=static
-
-  # Two partitions, far below the importers and close to them, get another layout; importers and library agree on it.
+  # Two partitions, far below the importers and close to them, get another layout: every importer sees it.
   sed -i '/^class storage {/a\  double edited_ = 0;' "$tensorplay/modules/storage/handle.cppm"
   sed -i '/^struct from_file_options {/a\  double edited = 0;' "$tensorplay/modules/functional/options.cppm"
-  compile consumer size
-  logged 'Compiling.*main\.cpp'
-  settled consumer size
-  works
+  compile size
+  settled size
   after=$(size)
   [ "$after" = $((before + 16)) ] || fail "two doubles more, and the importer sees $before bytes before and $after after"
 
-  # An implementation unit.
-  echo 'namespace tensorplay { struct edited; }' >> "$tensorplay/lib/functional/from_file.cpp"
-  compile consumer size
-  logged 'Compiling.*from_file\.cpp'
-  unlogged 'Compiling.*(main|size)\.cpp'
-  settled consumer size
-  works
+  # What another build would compile: the consumer and all of the library.
+  compile --ninja-args=-n consumer
+  logged 'Compiling.*consumer.*main\.cpp'
+  wanted=$(find "$tensorplay/lib" -name '*.cpp' | wc -l)
+  found=$(grep -c 'Compiling.*tensorplay/lib/' "$log")
+  [ "$found" = "$wanted" ] || fail "$wanted units of the library import what was edited, $found would be compiled"
 }
