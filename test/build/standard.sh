@@ -1,5 +1,5 @@
 #!/bin/sh
-# The library and an importer in C++23 build and run; with clang on libc++ where that is there, for it has the parts that libstdc++ lacks.
+# The library and an importer in C++23 build and run with clang++: on libc++ where that is there, for it has the parts that libstdc++ lacks.
 . "$(dirname "$0")/scratch.sh"
 
 cp -r "$source/test/standard" "$work/standard"
@@ -13,20 +13,11 @@ works() {
 }
 
 echo '#include <mdspan>' > "$work/probe.cpp"
-case $CXX in
-  *clang*)
-    if $CXX -std=c++23 -stdlib=libc++ -fsyntax-only "$work/probe.cpp" 2> "$log"; then
-      CXX="$CXX -stdlib=libc++"
-      works
-      logged format
-      logged mdspan
-    else
-      works # the libstdc++ of Debian 12 has neither
-    fi
-    ;;
-  *)
-    works
-    logged format
-    logged zip
-    ;;
-esac
+if $CXX -std=c++23 -stdlib=libc++ -fsyntax-only "$work/probe.cpp" 2> "$log"; then
+  CXX="$CXX -stdlib=libc++"
+  works
+  logged format
+  logged mdspan
+else
+  works # the libstdc++ of Debian 12 has neither
+fi
