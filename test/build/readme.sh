@@ -46,5 +46,7 @@ MESON
 }
 
 run_documented_programs() {
-  (cd "$build" && quiet ./example && quiet ./phrases && quiet ./reliability)
+  for program in example phrases reliability; do
+    runs $program
+  done
 }

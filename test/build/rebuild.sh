@@ -30,7 +30,7 @@ edit_and_rebuild() {
   logged 'Compiling.*from_file\.cpp'
   unlogged 'Compiling.*(main|size)\.cpp'
   settled consumer size
-  works
+  runs consumer
 
   # A primary unit: its time alone, then its text.
   touch "$tensorplay/modules/functional/functional.cppm"

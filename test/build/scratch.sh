@@ -18,6 +18,9 @@ fail() {
 # quiet COMMAND: must succeed; its output goes to the log.
 quiet() { "$@" > "$log" 2>&1 || fail "this should succeed: $*"; }
 
+# runs PROGRAM: one of the build's; must succeed, its output goes to the log.
+runs() { (cd "$build" && quiet "./$1"); }
+
 # refused COMMAND: must fail.
 refused() { ! "$@" > "$log" 2>&1 || fail "this should fail: $*"; }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The library and an importer in C++23 build and run with clang++: on libc++ where that is there, for it has the parts that libstdc++ lacks.
+# The library and an importer in C++23 build and run; with clang on libc++ where that is there, for it has the parts that libstdc++ lacks.
 . "$(dirname "$0")/scratch.sh"
 
 cp -r "$source/test/standard" "$work/standard"
@@ -9,15 +9,24 @@ tree "$work/standard/subprojects/tensorplay"
 works() {
   quiet $meson setup -Dbuildtype=plain "$build" "$work/standard"
   quiet $meson compile -C "$build"
-  (cd "$build" && quiet ./standard)
+  runs standard
 }
 
 echo '#include <mdspan>' > "$work/probe.cpp"
-if $CXX -std=c++23 -stdlib=libc++ -fsyntax-only "$work/probe.cpp" 2> "$log"; then
-  CXX="$CXX -stdlib=libc++"
-  works
-  logged format
-  logged mdspan
-else
-  works # the libstdc++ of Debian 12 has neither
-fi
+case $CXX in
+  *clang*)
+    if $CXX -std=c++23 -stdlib=libc++ -fsyntax-only "$work/probe.cpp" 2> "$log"; then
+      CXX="$CXX -stdlib=libc++"
+      works
+      logged format
+      logged mdspan
+    else
+      works # the libstdc++ of Debian 12 has neither
+    fi
+    ;;
+  *)
+    works
+    logged format
+    logged zip
+    ;;
+esac
