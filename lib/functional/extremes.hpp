@@ -4,73 +4,131 @@
 
 namespace tensorplay::inline functional {
 
-/// The smallest and the largest of elements that have an order.
+/// The smallest or the largest of elements; of no meaning where one is NaN.
 template <class T>
-struct extremes {
-  order_of<T> low;
-  order_of<T> high;
+struct extreme {
+  order_of<T> place;
   bool has_nan;
 };
 
-/// Turns the bits of elements to their places in the order, and notes where elements are NaN.
-///
-/// numbers   one number, or a vector of them.
-template <class T, class Numbers, class Bits>
-[[gnu::always_inline]] inline void read_order(Numbers& numbers, Bits& nans) {
-  if constexpr (half_element<T>) {
-    nans |= static_cast<Bits>((numbers & 0x7fff) > infinity_bits<T>);
-    numbers = static_cast<Numbers>(numbers ^ ((numbers >> 15) & 0x7fff));
-  } else if constexpr (one_of<T, bool8_t>) {
-    numbers = static_cast<Numbers>(static_cast<Numbers>(numbers != 0) & 1);
-  } else if constexpr (one_of<T, float, double>) {
-    nans |= static_cast<Bits>(numbers != numbers);
-  }
+/// Takes the larger ones, or the smaller ones, of numbers or vectors of them.
+template <bool Largest, class Numbers>
+[[gnu::always_inline]] inline void keep_extreme(Numbers& kept, const Numbers& others) {
+  kept = Largest ? (others > kept ? others : kept) : (others < kept ? others : kept);
 }
 
-/// The extremes of at least one element, read in streams.
-template <class T>
-[[gnu::always_inline]] inline extremes<T> found_extremes(const T* values, std::int64_t count) {
-  using number = order_of<T>;
-  constexpr std::int64_t width{32 / sizeof(number)};
-  using number_vector [[gnu::vector_size(32)]] = number;
-  using bit_vector = decltype(number_vector{} != number_vector{});
-  const auto load = [values](void* to, std::int64_t at, std::size_t nbytes)
-                        __attribute__((always_inline)) { std::memcpy(to, values + at, nbytes); };
+/// The smallest and the largest of the bits of half floats, read as integers with a sign and without.
+struct half_bits {
+  std::int16_t low;
+  std::int16_t high;
+  std::uint16_t unsigned_high;
 
-  number low;
-  int nans = 0;
-  load(&low, 0, sizeof low);
-  read_order<T>(low, nans);
-  auto high = low;
-  number_vector lows[streams];
-  number_vector highs[streams];
-  for (std::int64_t stream = 0; stream < streams; ++stream) lows[stream] = highs[stream] = low - number_vector{};
-  bit_vector nan_vector{};
+  [[gnu::always_inline]] inline void keep(const half_bits& other) {
+    keep_extreme<false>(low, other.low);
+    keep_extreme<true>(high, other.high);
+    keep_extreme<true>(unsigned_high, other.unsigned_high);
+  }
+};
+
+/// The bits of at least one half float, read in streams.
+[[gnu::always_inline]] inline half_bits found_half_bits(const std::byte* halves, std::int64_t count) {
+  constexpr std::int64_t width{16};
+  using signed_vector [[gnu::vector_size(32)]] = std::int16_t;
+  using unsigned_vector [[gnu::vector_size(32)]] = std::uint16_t;
+  const auto load = [halves](auto& to, std::int64_t at)
+                        __attribute__((always_inline)) { std::memcpy(&to, halves + at * 2, sizeof to); };
+
+  std::int16_t first;
+  load(first, 0);
+  half_bits kept{first, first, static_cast<std::uint16_t>(first)};
+  signed_vector lows[streams];
+  signed_vector highs[streams];
+  unsigned_vector unsigned_highs[streams];
+  for (std::int64_t stream = 0; stream < streams; ++stream) {
+    lows[stream] = highs[stream] = first - signed_vector{};
+    unsigned_highs[stream] = kept.unsigned_high - unsigned_vector{};
+  }
   const auto each = count / streams / width * width;
   for (std::int64_t at = 0; at < each; at += width) {
     for (std::int64_t stream = 0; stream < streams; ++stream) {
-      number_vector loaded;
-      load(&loaded, stream * each + at, sizeof loaded);
-      read_order<T>(loaded, nan_vector);
-      lows[stream] = loaded < lows[stream] ? loaded : lows[stream];
-      highs[stream] = loaded > highs[stream] ? loaded : highs[stream];
+      signed_vector loaded;
+      load(loaded, stream * each + at);
+      keep_extreme<false>(lows[stream], loaded);
+      keep_extreme<true>(highs[stream], loaded);
+      keep_extreme<true>(unsigned_highs[stream], (unsigned_vector)loaded);
     }
   }
   for (std::int64_t lane = 0; lane < width; ++lane) {
     for (std::int64_t stream = 0; stream < streams; ++stream) {
-      low = lows[stream][lane] < low ? lows[stream][lane] : low;
-      high = highs[stream][lane] > high ? highs[stream][lane] : high;
+      kept.keep({lows[stream][lane], highs[stream][lane], unsigned_highs[stream][lane]});
     }
-    nans |= nan_vector[lane] != 0 ? 1 : 0;
+  }
+  for (auto at = streams * each; at < count; ++at) {
+    std::int16_t loaded;
+    load(loaded, at);
+    kept.keep({loaded, loaded, static_cast<std::uint16_t>(loaded)});
+  }
+  return kept;
+}
+
+/// The same for chunks of all half types.
+[[gnu::noinline]] inline half_bits bits_of_halves(const std::byte* halves, std::int64_t count) {
+  return vectorized([=]() __attribute__((always_inline)) { return found_half_bits(halves, count); });
+}
+
+/// The extreme of at least one half float.
+///
+/// Negative numbers stand in reverse: the one that is closest to zero is the smallest as an integer, and the largest of all without
+/// a sign is the one that is farthest. NaNs lie beyond the infinities.
+template <class T, bool Largest>
+extreme<T> extreme_half(const T* values, std::int64_t count) {
+  constexpr auto negative_infinity = static_cast<std::uint16_t>(infinity_bits<T> | 0x8000);
+  const auto found = bits_of_halves(reinterpret_cast<const std::byte*>(values), count);
+  const auto farthest = static_cast<std::int16_t>(found.unsigned_high);
+  const auto largest = found.high >= 0 ? found.high : found.low;
+  const auto smallest = farthest < 0 ? farthest : found.low;
+  return {reordered(Largest ? largest : smallest), found.high > infinity_bits<T> || found.unsigned_high > negative_infinity};
+}
+
+/// The extreme of at least one other element, read in streams.
+template <class T, bool Largest>
+[[gnu::always_inline]] inline extreme<T> found_extreme(const T* values, std::int64_t count) {
+  using number = order_of<T>;
+  constexpr std::int64_t width{32 / sizeof(number)};
+  using number_vector [[gnu::vector_size(32)]] = number;
+  using bit_vector = decltype(number_vector{} != number_vector{});
+  constexpr bool may_be_nan = one_of<T, float, double>;
+  const auto load = [values](auto& to, std::int64_t at) __attribute__((always_inline)) {
+    std::memcpy(&to, values + at, sizeof to);
+    if constexpr (one_of<T, bool8_t>) to = (to != 0) & 1;
+  };
+
+  number kept;
+  load(kept, 0);
+  number_vector kept_vectors[streams];
+  for (std::int64_t stream = 0; stream < streams; ++stream) kept_vectors[stream] = kept - number_vector{};
+  bit_vector nans{};
+  const auto each = count / streams / width * width;
+  for (std::int64_t at = 0; at < each; at += width) {
+    for (std::int64_t stream = 0; stream < streams; ++stream) {
+      number_vector loaded;
+      load(loaded, stream * each + at);
+      keep_extreme<Largest>(kept_vectors[stream], loaded);
+      if constexpr (may_be_nan) nans |= loaded != loaded;
+    }
+  }
+  bool has_nan = false;
+  for (std::int64_t lane = 0; lane < width; ++lane) {
+    for (std::int64_t stream = 0; stream < streams; ++stream) keep_extreme<Largest>(kept, number{kept_vectors[stream][lane]});
+    has_nan = has_nan || nans[lane] != 0;
   }
   for (auto at = streams * each; at < count; ++at) {
     number loaded;
-    load(&loaded, at, sizeof loaded);
-    read_order<T>(loaded, nans);
-    low = loaded < low ? loaded : low;
-    high = loaded > high ? loaded : high;
+    load(loaded, at);
+    keep_extreme<Largest>(kept, loaded);
+    if constexpr (may_be_nan) has_nan = has_nan || loaded != loaded;
   }
-  return {low, high, nans != 0};
+  return {kept, has_nan};
 }
 
 /// The index of the first element for which is_wanted(element), one of which there is.
@@ -119,33 +177,69 @@ std::int64_t first_equal(const T* values, std::int64_t count, T wanted) {
   });
 }
 
-/// Calls function(const T* values, std::int64_t count, const extremes<T>&) for elements in row-major order, count of them at a time.
+/// The extreme of a chunk of at least one element. One function for all that seek it: the kernel is long.
+template <class T, bool Largest>
+[[gnu::noinline]] extreme<T> extreme_of(const T* values, std::int64_t count) {
+  if constexpr (half_element<T>) {
+    return extreme_half<T, Largest>(values, count);
+  } else {
+    return vectorized([=]() __attribute__((always_inline)) { return found_extreme<T, Largest>(values, count); });
+  }
+}
+
+/// Calls function(const T* values, std::int64_t count) for elements in row-major order, count of them at a time.
 template <class T, class Function>
-void for_each_extremes(const any_view& elements, Function&& function) {
+void for_each_chunk(const any_view& elements, Function&& function) {
   constexpr std::int64_t most{streams * stream_bytes / sizeof(T)};
   for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
     for (std::int64_t first = 0; first < count; first += most) {
-      const auto* chunk = values + first;
-      const auto length = count - first < most ? count - first : most;
-      function(chunk, length, vectorized([=]() __attribute__((always_inline)) { return found_extremes(chunk, length); }));
+      function(values + first, count - first < most ? count - first : most);
     }
   });
 }
 
-/// The smallest and the largest element, or twice the first NaN.
+/// The smallest or the largest element of chunks, or the first NaN.
+template <class T, bool Largest>
+class extreme_of_chunks {
+ public:
+  void add(const T* values, std::int64_t count) {
+    if (nan_) return;
+    const auto found = extreme_of<T, Largest>(values, count);
+    if (found.has_nan) {
+      nan_ = values[first_nan(values, count)];
+    } else if (is_first_) {
+      place_ = found.place;
+    } else {
+      keep_extreme<Largest>(place_, found.place);
+    }
+    is_first_ = false;
+  }
+
+  T value() const { return nan_ ? *nan_ : element_at<T>(place_); }
+
+ private:
+  order_of<T> place_{};
+  std::optional<T> nan_;
+  bool is_first_ = true;
+};
+
+template <class T, bool Largest>
+T extreme_value(const any_view& elements) {
+  extreme_of_chunks<T, Largest> all;
+  for_each_chunk<T>(elements, [&](const T* values, std::int64_t count) { all.add(values, count); });
+  return all.value();
+}
+
+/// Both, while a chunk is in the cache.
 template <class T>
 minmax_result<T> extreme_values(const any_view& elements) {
-  extremes<T> all{};
-  T nan{};
-  bool is_first = true;
-  for_each_extremes<T>(elements, [&](const T* values, std::int64_t count, const extremes<T>& found) {
-    if (found.has_nan && !all.has_nan) nan = values[first_nan(values, count)];
-    all.has_nan = all.has_nan || found.has_nan;
-    if (is_first || found.low < all.low) all.low = found.low;
-    if (is_first || found.high > all.high) all.high = found.high;
-    is_first = false;
+  extreme_of_chunks<T, false> lows;
+  extreme_of_chunks<T, true> highs;
+  for_each_chunk<T>(elements, [&](const T* values, std::int64_t count) {
+    lows.add(values, count);
+    highs.add(values, count);
   });
-  return all.has_nan ? minmax_result<T>{nan, nan} : minmax_result<T>{element_at<T>(all.low), element_at<T>(all.high)};
+  return {lows.value(), highs.value()};
 }
 
 /// The index of the first NaN, or of the first element that is smallest, or largest.
@@ -155,13 +249,15 @@ std::int64_t index_of_extreme(const any_view& elements) {
   std::int64_t at = 0;
   key<T> best{};
   bool is_nan_found = false;
-  for_each_extremes<T>(elements, [&](const T* values, std::int64_t count, const extremes<T>& found) {
-    const auto extreme = element_at<T>(Largest ? found.high : found.low);
+  for_each_chunk<T>(elements, [&](const T* values, std::int64_t count) {
+    if (is_nan_found) return;
+    const auto found = extreme_of<T, Largest>(values, count);
+    const auto extreme = element_at<T>(found.place);
     const auto value = static_cast<key<T>>(extreme);
-    if (!is_nan_found && found.has_nan) {
+    if (found.has_nan) {
       is_nan_found = true;
       best_at = at + first_nan(values, count);
-    } else if (!is_nan_found && (at == 0 || (Largest ? value > best : value < best))) {
+    } else if (at == 0 || (Largest ? value > best : value < best)) {
       best = value;
       best_at = at + first_equal(values, count, extreme);
     }

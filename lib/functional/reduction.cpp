@@ -7,6 +7,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -92,8 +93,8 @@ void reduce_elements(reduction kind, const any_view& elements, std::byte* result
   }
   if constexpr (!complex_element<T>) {
     switch (kind) {
-      case reduction::min: return put(result, extreme_values<T>(elements).min);
-      case reduction::max: return put(result, extreme_values<T>(elements).max);
+      case reduction::min: return put(result, extreme_value<T, false>(elements));
+      case reduction::max: return put(result, extreme_value<T, true>(elements));
       case reduction::minmax: return put(result, extreme_values<T>(elements));
       case reduction::argmin: return put(result, index_of_extreme<T, false>(elements));
       case reduction::argmax: return put(result, index_of_extreme<T, true>(elements));

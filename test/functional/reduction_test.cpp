@@ -14,6 +14,7 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
@@ -399,12 +400,33 @@ TEMPLATE_TEST_CASE("every half float counts as what it converts to, wherever it 
                    tp::bfloat16_t) {
   int different = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    std::array<TestType, 11> values{};
+    std::array<TestType, 131> values{};
     const auto value = std::bit_cast<TestType>(static_cast<std::uint16_t>(bits));
-    values[bits % 11] = value;
+    values[bits % 131] = value;
     const auto sum = tp::sum(tp::tensor_view<const TestType>{std::span{values}});
     const auto expected = static_cast<float>(value);
     different += sum == expected || (sum != sum && expected != expected) ? 0 : 1;
+  }
+  CHECK(different == 0);
+}
+
+TEMPLATE_TEST_CASE("every half float is compared by its value, among numbers of either sign", "[reduction]", tp::float16_t,
+                   tp::bfloat16_t) {
+  int different = 0;
+  for (const auto other : {-2.0F, -0.0F, 0.0F, 2.0F}) {
+    auto t = tp::full<TestType>({131}, static_cast<TestType>(other));
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+      auto& place = t[bits % 131];
+      const auto before = std::exchange(place, std::bit_cast<TestType>(static_cast<std::uint16_t>(bits)));
+      const auto value = static_cast<float>(place);
+      const auto low = static_cast<float>(tp::min(t));
+      const auto high = static_cast<float>(tp::max(t));
+      const bool is_nan = value != value;
+      const bool is_right = is_nan ? low != low && high != high && tp::argmin(t) == bits % 131
+                                   : low == std::min(value, other) && high == std::max(value, other);
+      different += is_right ? 0 : 1;
+      place = before;
+    }
   }
   CHECK(different == 0);
 }
