@@ -54,7 +54,17 @@ using partial = traits::choose<traits::same<T, std::uint8_t>, std::uint16_t,
 
 /// Sums that a block is added in at once: eight vectors of 32 bytes, four of the widest types.
 template <class Partial>
-constexpr std::int64_t lanes = sizeof(Partial) >= 8 ? 16 : 256 / static_cast<std::int64_t>(sizeof(Partial));
+constexpr std::int64_t lanes = sizeof(Partial) >= 8 && !traits::counting<Partial> ? 16 : 256 / std::int64_t{sizeof(Partial)};
+
+/// The unsigned integer of as many bytes.
+template <std::size_t Bytes>
+using word = traits::choose<Bytes == 1, std::uint8_t,
+                            traits::choose<Bytes == 2, std::uint16_t, traits::choose<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Whether two elements fill a lane and can be taken out of it where they lie, which is cheaper than to widen vectors.
+template <class T, class Partial>
+concept half_of_lane =
+    sizeof(Partial) == 2 * sizeof(T) && ((traits::counting<T> && traits::counting<Partial>) || traits::same<T, bfloat16_t>);
 
 /// Elements of a block. A sum of ones must fit into 8 bits and one of bytes into 16, and the error bound of sum counts on 64 additions
 /// to a lane of floats.
@@ -107,12 +117,13 @@ template <class Partial, class Term>
 /// The same for elements as they are, or for a one in place of each that is not zero. Vectors by name: what compilers make of loops
 /// is up to six times slower for small integers.
 template <class Partial, bool Counts = false, class T>
+  requires(Counts || !half_of_lane<T, Partial>)
 [[gnu::always_inline]] inline std::int64_t add_whole_steps(Partial* sums, const block& of, const T* values) {
   constexpr std::int64_t width{32 / sizeof(Partial)};
   constexpr auto step = lanes<Partial> / streams;
   constexpr auto vectors = step / width;
-  static_assert(Counts || !(half_element<T> || traits::same<T, bool8_t>));
-  using number = traits::choose<half_element<T>, std::uint16_t, traits::choose<traits::same<T, bool8_t>, std::uint8_t, T>>;
+  static_assert(Counts || !half_element<T>);
+  using number = traits::choose<half_element<T>, std::uint16_t, T>;
   using loaded_vector [[gnu::vector_size(sizeof(T) * width)]] = number;
   using sum_vector [[gnu::vector_size(32)]] = Partial;
   sum_vector totals[streams * vectors]{};
@@ -140,6 +151,45 @@ template <class Partial, bool Counts = false, class T>
     }
   }
   for (; at + step <= of.count; at += step) add_step(at);
+  std::memcpy(sums, totals, sizeof totals);
+  return at;
+}
+
+/// The same for elements of which two fill a lane.
+template <class Partial, class T>
+  requires half_of_lane<T, Partial>
+[[gnu::always_inline]] inline std::int64_t add_whole_steps(Partial* sums, const block& of, const T* values) {
+  constexpr auto step = lanes<Partial> / streams;
+  constexpr int bits{8 * sizeof(T)};
+  using lane = word<sizeof(Partial)>;
+  constexpr auto low = static_cast<lane>((lane{1} << bits) - 1);
+  // Signed integers are added from their smallest upwards, without signs.
+  constexpr auto smallest = static_cast<lane>(traits::counting<T> && T(-1) < T(1) ? lane{1} << (bits - 1) : 0);
+  using lane_vector [[gnu::vector_size(32)]] = lane;
+  using sum_vector [[gnu::vector_size(32)]] = traits::choose<traits::counting<T>, lane, Partial>;
+  static_assert(step * sizeof(T) == sizeof(lane_vector));
+  sum_vector totals[streams][2]{};
+  std::int64_t at = 0;
+  for (; at + step <= of.count; at += step) {
+    for (std::int64_t stream = 0; stream < streams; ++stream) {
+      lane_vector loaded;
+      std::memcpy(&loaded, values + of.first + stream * of.apart + at, sizeof loaded);
+      if constexpr (half_element<T>) {
+        totals[stream][0] += (sum_vector)(loaded << bits);
+        totals[stream][1] += (sum_vector)(loaded & ~low);
+      } else {
+        loaded ^= static_cast<lane>(smallest << bits | smallest);
+        totals[stream][0] += loaded & low;
+        totals[stream][1] += loaded >> bits;
+      }
+    }
+  }
+  if constexpr (smallest != 0) {
+    for (auto& total : totals) {
+      total[0] -= static_cast<lane>(smallest * static_cast<lane>(at / step));
+      total[1] -= static_cast<lane>(smallest * static_cast<lane>(at / step));
+    }
+  }
   std::memcpy(sums, totals, sizeof totals);
   return at;
 }
@@ -222,11 +272,10 @@ Wide sum_of_terms(const any_view& elements, const Term& term) {
   return sums.total();
 }
 
-/// The sum of half floats.
-template <class T>
-void add_halves(pairwise<float>& sums, const T* halves, std::int64_t count) {
+/// The sum of half floats that need an instruction of their own to be widened.
+inline void add_halves(pairwise<float>& sums, const float16_t* halves, std::int64_t count) {
   static_assert(lanes<float> == streams * widened_step);
-  for_each_block<float, 1>(count, sizeof(T), [&](const block& of) {
+  for_each_block<float, 1>(count, sizeof(float16_t), [&](const block& of) {
     float of_block[lanes<float>]{};
     const auto done = of.count / widened_step * widened_step;
     add_widened(halves + of.first, of.apart, done, of_block);
@@ -249,27 +298,33 @@ void add_complex(pairwise<complex128_t>& sums, const Part* parts, std::int64_t c
   });
 }
 
+/// How many elements of a piece are not zero. One function for all integers of a size: the kernel is long.
+template <class T>
+[[gnu::noinline]] std::int64_t nonzero_values(const T* values, std::int64_t count) {
+  return vectorized([=]() __attribute__((always_inline)) {
+    std::int64_t total = 0;
+    const auto one = [=](std::int64_t at) __attribute__((always_inline)) { return key<T>{} != static_cast<key<T>>(values[at]); };
+    if constexpr (complex_element<T>) {
+      for (std::int64_t at = 0; at < count; ++at) total += one(at) ? 1 : 0;
+    } else {
+      using counter = word<sizeof(T)>;
+      for_each_block<counter, 1>(count, sizeof(T), [&](const block& of) __attribute__((always_inline)) {
+        counter of_block[lanes<counter>];
+        const auto done = add_whole_steps<counter, true>(of_block, of, values);
+        total += static_cast<std::int64_t>(folded_lanes<1>(of_block, of, done, one)[0]);
+      });
+    }
+    return total;
+  });
+}
+
 /// How many elements are not zero.
 template <class T>
 std::int64_t nonzero_count(const any_view& elements) {
+  using number = traits::choose<whole_element<T>, word<sizeof(T)>, T>;  // signed or not, zero is the same
   std::int64_t total = 0;
   for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
-    vectorized([&]() __attribute__((always_inline)) {
-      const auto one = [&](std::int64_t at)
-                           __attribute__((always_inline)) { return key<T>{} != static_cast<key<T>>(values[at]); };
-      if constexpr (complex_element<T>) {
-        for (std::int64_t at = 0; at < count; ++at) total += one(at) ? 1 : 0;
-      } else {
-        using counter = traits::choose<
-            sizeof(T) == 1, std::uint8_t,
-            traits::choose<sizeof(T) == 2, std::uint16_t, traits::choose<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
-        for_each_block<counter, 1>(count, sizeof(T), [&](const block& of) __attribute__((always_inline)) {
-          counter of_block[lanes<counter>];
-          const auto done = add_whole_steps<counter, true>(of_block, of, values);
-          total += static_cast<std::int64_t>(folded_lanes<1>(of_block, of, done, one)[0]);
-        });
-      }
-    });
+    total += nonzero_values(reinterpret_cast<const number*>(values), count);
   });
   return total;
 }
@@ -279,7 +334,7 @@ template <class Wide, class T>
 Wide sum_of_elements(const any_view& elements) {
   pairwise<Wide> sums;
   for_each_piece<T>(elements, [&](const T* values, std::int64_t count) {
-    if constexpr (half_element<T>) {
+    if constexpr (traits::same<T, float16_t>) {
       add_halves(sums, values, count);
     } else if constexpr (complex_element<T>) {
       add_complex(sums, reinterpret_cast<const typename T::value_type*>(values), 2 * count);

@@ -15,8 +15,7 @@ import :vectors;
 namespace tensorplay::inline functional {
 namespace {
 
-template <class T>
-void add_widened_baseline(const T* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
+void add_widened_baseline(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
   for (std::int64_t stream = 0; stream < streams; ++stream, first += apart, sums += widened_step) {
     for (std::int64_t at = 0; at < count; at += widened_step) {
       for (std::int64_t lane = 0; lane < widened_step; ++lane) sums[lane] += widened(first[at + lane]);
@@ -25,8 +24,8 @@ void add_widened_baseline(const T* first, std::int64_t apart, std::int64_t count
 }
 
 #if defined(__x86_64__)
-template <class T>
-[[gnu::target("avx2,f16c")]] void add_widened_avx2(const T* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
+[[gnu::target("avx2,f16c")]] void add_widened_avx2(const float16_t* first, std::int64_t apart, std::int64_t count,
+                                                   float* sums) noexcept {
   constexpr std::int64_t width{8};
   constexpr std::int64_t vectors{widened_step / width};
   __m256 totals[streams * vectors];
@@ -44,22 +43,13 @@ template <class T>
 }
 #endif
 
-template <class T>
-void add_halves_widened(const T* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
+}  // namespace
+
+void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
 #if defined(__x86_64__)
   if (has_avx2()) return add_widened_avx2(first, apart, count, sums);
 #endif
   add_widened_baseline(first, apart, count, sums);
-}
-
-}  // namespace
-
-void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
-  add_halves_widened(first, apart, count, sums);
-}
-
-void add_widened(const bfloat16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
-  add_halves_widened(first, apart, count, sums);
 }
 
 }  // namespace tensorplay::inline functional

@@ -28,12 +28,11 @@ inline constexpr std::int64_t cache_line_bytes{64};
 /// Sums of add_widened() for each stream.
 inline constexpr std::int64_t widened_step{16};
 
-/// Adds half floats of streams to sums, lane by lane; each conversion is exact.
+/// Adds float16 numbers of streams to sums, lane by lane; each conversion is exact.
 ///
 /// apart     elements from one stream's first to the next one's.
 /// count     elements of each stream; a multiple of widened_step.
 /// sums      streams * widened_step of them.
 void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept;
-void add_widened(const bfloat16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept;
 
 }  // namespace tensorplay::inline functional
