@@ -1,5 +1,6 @@
-// Sums of resident memory, each dtype against the limit: as many bytes added as 64-bit words, which is what memory gives. And sums of
-// 4 KiB, where the call is what costs.
+// Sums of resident memory, each dtype against the limit: as many bytes added as 64-bit words, which is what memory gives. Types that
+// the processor converts one vector at a time have a limit of their own besides: as many bytes of the first-level cache summed, which
+// is what its core gives. And sums of 4 KiB, where the call is what costs.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace tp = tensorplay;
 namespace {
 
 constexpr std::int64_t small{4096};
+constexpr std::int64_t cached{16384};
 
 void add_group(tp::dtype type, const tp::any_tensor& memory, std::int64_t nbytes, const std::string& group,
                std::vector<bench::comparison>& compared) {
@@ -42,6 +44,21 @@ void add_group(tp::dtype type, const tp::any_tensor& memory, std::int64_t nbytes
   }
 }
 
+/// The sums of as many bytes as the others, which stand in the first-level cache.
+void add_cached(tp::dtype type, const tp::any_tensor& memory, std::vector<bench::comparison>& compared) {
+  const auto prefix = "128MiB/" + std::string{tp::name(type)};
+  const tp::any_tensor elements{memory.storage(), type, {cached / tp::itemsize(type)}};
+  tp::dispatch(type, [&]<class T>() {
+    bench::add_case(prefix + "_cached", [t = elements.as<T>()](benchmark::State& state) {
+      t.fill_(1);
+      for (auto _ : state) {
+        for (std::int64_t done = 0; done < bench::large_bytes; done += cached) benchmark::DoNotOptimize(tp::sum(t));
+      }
+    });
+  });
+  compared.insert(compared.end(), {{prefix, prefix + "_cached"}, {prefix + "_cached", "128MiB/limit"}});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -55,6 +72,7 @@ int main(int argc, char** argv) {
                           tp::float16, tp::bfloat16, tp::float32, tp::float64, tp::complex64, tp::complex128}) {
     add_group(type, tp::any_tensor{memory}, bench::large_bytes, "128MiB", compared);
   }
+  for (const auto type : {tp::float16, tp::float32, tp::complex64}) add_cached(type, tp::any_tensor{memory}, compared);
   for (const auto type : {tp::uint8, tp::int32, tp::float16, tp::float32}) {
     add_group(type, tp::any_tensor{memory}, small, "4KiB", compared);
   }

@@ -6,16 +6,19 @@ module;
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <boost/interprocess/mapped_region.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -88,6 +91,22 @@ presence load_pages(std::byte* first, std::size_t nbytes, std::string_view opera
   }
   return presence::present;
 }
+
+/// Bytes for a system call that repeat a pattern: as many as were asked for, or as fit.
+struct repeated_bytes {
+  std::array<::iovec, 256> parts;  // a file written in large pieces gets large pages in memory
+  int count = 0;
+
+  /// first     how many bytes of the repeated pattern stand before them.
+  repeated_bytes(std::span<const std::byte> pattern, std::int64_t first, std::int64_t nbytes) noexcept {
+    auto left = static_cast<std::size_t>(nbytes);
+    for (auto from = static_cast<std::size_t>(first) % pattern.size(); left > 0 && count < std::ssize(parts); from = 0) {
+      const auto length = std::min(left, pattern.size() - from);
+      parts[count++] = {const_cast<std::byte*>(pattern.data()) + from, length};
+      left -= length;
+    }
+  }
+};
 
 }  // namespace
 
@@ -274,17 +293,18 @@ descriptor file_pages::open_for_writing(std::int64_t end_bytes) const noexcept {
   return shows ? std::move(opened) : descriptor{};
 }
 
-std::int64_t file_pages::write(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) const {
-  constexpr std::size_t most_at_once{std::size_t{4} << 20};
-  const auto end = offset_bytes_ + offset_bytes + static_cast<std::int64_t>(bytes.size());
+std::int64_t file_pages::write(int file, std::int64_t offset_bytes, std::span<const std::byte> pattern,
+                               std::int64_t nbytes) const {
+  constexpr std::int64_t most_at_once{std::int64_t{4} << 20};
   std::int64_t written = 0;
-  while (std::cmp_less(written, bytes.size())) {
+  while (written < nbytes) {
     // Who truncates the file does not want it longer, and who watches it wants to hear of what is lost: a store tells.
     struct ::stat status{};
+    const auto end = offset_bytes_ + offset_bytes + nbytes;
     if (::fstat(file, &status) != 0 || status.st_size < end || watches_ > 0 || is_lost()) break;
-    const auto left = bytes.subspan(static_cast<std::size_t>(written));
-    const auto count = std::min(left.size(), most_at_once);
-    const auto taken = retry([&] { return ::pwrite(file, left.data(), count, offset_bytes_ + offset_bytes + written); });
+    const repeated_bytes next{pattern, written, std::min(nbytes - written, most_at_once)};
+    const auto taken =
+        retry([&] { return ::pwritev(file, next.parts.data(), next.count, offset_bytes_ + offset_bytes + written); });
     if (taken < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO)) throw_errno("write", filename_);
     if (taken <= 0) break;
     written += taken;

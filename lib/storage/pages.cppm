@@ -91,10 +91,11 @@ class file_pages : public block {
   /// the mapping do it better, or are what somebody watches.
   descriptor open_for_writing(std::int64_t end_bytes) const noexcept;
 
-  /// Writes to the file that open_for_writing() has opened; gives the bytes that it took, zero where they are to be stored.
+  /// Writes to the file that open_for_writing() has opened; gives how many bytes it took, the rest is to be stored.
   ///
+  /// pattern   at least one byte; repeated until there are nbytes.
   /// Errors    storage_error: no space, or the device fails.
-  std::int64_t write(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) const;
+  std::int64_t write(int file, std::int64_t offset_bytes, std::span<const std::byte> pattern, std::int64_t nbytes) const;
 
   /// Counts the guards that have the handler of SIGBUS mend these pages.
   void note_watch(int change) const noexcept { watches_ += change; }

@@ -5,6 +5,7 @@ module;
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -120,15 +121,24 @@ shared_rewrite::shared_rewrite(const storage& bytes, std::int64_t offset_bytes, 
 shared_rewrite::~shared_rewrite() { descriptor{file_}; }
 
 void shared_rewrite::write(std::span<const std::byte> next) {
-  if (std::cmp_greater(next.size(), end_ - at_)) {
-    throw std::invalid_argument{"shared_rewrite: at most " + std::to_string(end_ - at_) + " bytes were wanted, found " +
-                                std::to_string(next.size())};
+  if (!next.empty()) write_repeated(next, std::ssize(next));
+}
+
+void shared_rewrite::write_repeated(std::span<const std::byte> pattern, std::int64_t nbytes) {
+  if (pattern.empty()) throw std::invalid_argument{"shared_rewrite: a pattern was wanted, found no bytes"};
+  if (nbytes < 0 || nbytes > end_ - at_) {
+    throw std::invalid_argument{"shared_rewrite: 0 to " + std::to_string(end_ - at_) + " bytes were wanted, found " +
+                                std::to_string(nbytes)};
   }
-  const auto taken = file_ != -1 ? pages_behind(bytes_)->write(file_, at_, next) : 0;
-  at_ += taken;
-  next = next.subspan(static_cast<std::size_t>(taken));
-  if (!next.empty()) std::memcpy(bytes_.mutable_data() + at_, next.data(), next.size());
-  at_ += static_cast<std::int64_t>(next.size());
+  auto* const place = bytes_.mutable_data() + at_;
+  auto done = file_ != -1 ? pages_behind(bytes_)->write(file_, at_, pattern, nbytes) : 0;
+  while (done < nbytes) {
+    const auto from = done % std::ssize(pattern);
+    const auto count = std::min(std::ssize(pattern) - from, nbytes - done);
+    std::memcpy(place + done, pattern.data() + from, static_cast<std::size_t>(count));
+    done += count;
+  }
+  at_ += nbytes;
 }
 
 }  // namespace tensorplay

@@ -8,6 +8,7 @@ module;
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -184,10 +185,9 @@ void repeat_first(std::byte* first, std::int64_t itemsize, std::int64_t nbytes) 
 ///
 /// produce(std::byte* to, std::int64_t first, std::int64_t nbytes)
 ///           writes bytes of the elements, from the first on, to where they are wanted.
-/// whole     the bytes of the elements where they are at hand.
-template <class Produce>
-bool replaced_in_mapping(const any_view& to, const storage* owner, const std::byte* whole, Produce produce) {
-  constexpr std::int64_t piece_bytes{std::int64_t{4} << 20};  // a file written in large pieces gets large pages in memory
+/// pattern() gives bytes that repeated are those of the elements.
+template <class Produce, class Pattern>
+bool replaced_in_mapping(const any_view& to, const storage* owner, Produce produce, Pattern pattern) {
   constexpr std::int64_t least_bytes{std::int64_t{256} << 10};
   const auto nbytes = to.nbytes();
   if (owner == nullptr || owner->nbytes() < least_bytes || nbytes < least_bytes || !is_plain(to)) return false;
@@ -204,16 +204,7 @@ bool replaced_in_mapping(const any_view& to, const storage* owner, const std::by
   }
   shared_rewrite file{*owner, offset, nbytes};
   if (!file) return false;
-  if (whole != nullptr) {
-    file.write({whole, static_cast<std::size_t>(nbytes)});
-    return true;
-  }
-  const auto piece = allocate(std::min(nbytes, piece_bytes));
-  for (std::int64_t done = 0; done < nbytes; done += piece.nbytes()) {
-    const auto count = std::min(piece.nbytes(), nbytes - done);
-    produce(piece.mutable_data(), done, count);
-    file.write({piece.data(), static_cast<std::size_t>(count)});
-  }
+  file.write_repeated(pattern(), nbytes);
   return true;
 }
 
@@ -258,11 +249,11 @@ void copy_elements(const any_view& from, const any_view& to, const storage* owne
   const bool is_same = from.dtype() == to.dtype() && from.encoding() == to.encoding() && same_places(source, to);
   if (is_same) return;
   if (from.dtype() == to.dtype() && is_plain(source)) {
-    const auto* bytes = source.data();
+    const std::span bytes{source.data(), static_cast<std::size_t>(source.nbytes())};
     const auto copy = [bytes](std::byte* place, std::int64_t first, std::int64_t nbytes) {
-      std::memcpy(place, bytes + first, static_cast<std::size_t>(nbytes));
+      std::memcpy(place, &bytes[static_cast<std::size_t>(first)], static_cast<std::size_t>(nbytes));
     };
-    if (replaced_in_mapping(to, owner, bytes, copy)) return;
+    if (replaced_in_mapping(to, owner, copy, [bytes] { return bytes; })) return;
   }
   copy_matched(source, to);
 }
@@ -276,7 +267,11 @@ void fill_elements(const any_view& to, const scalar& value, const storage* owner
     std::memcpy(place, values.bytes(), static_cast<std::size_t>(size));
     repeat_first(place, size, nbytes);
   };
-  if (replaced_in_mapping(to, owner, nullptr, fill)) return;
+  const auto pattern = [&] {
+    repeat_first(values.bytes(), size, values.nbytes);
+    return std::span<const std::byte>{values.bytes(), static_cast<std::size_t>(values.nbytes)};
+  };
+  if (replaced_in_mapping(to, owner, fill, pattern)) return;
   element_walk writes{to};
   if (writes.remaining() > 0 && writes.run() == writes.remaining()) {
     return fill(writes.data(), 0, writes.remaining() * size);

@@ -87,6 +87,12 @@ class shared_rewrite {
   /// Errors    storage_error: no space for a sparse file's pages, where a store would be a SIGBUS. Those written before stay written.
   void write(std::span<const std::byte> next);
 
+  /// Replaces the next nbytes by a pattern that is repeated. The system writes 256 of it at a time: 16 KiB make large pieces of what
+  /// stays in the processor's cache.
+  ///
+  /// Errors    also std::invalid_argument: an empty pattern.
+  void write_repeated(std::span<const std::byte> pattern, std::int64_t nbytes);
+
  private:
   storage bytes_;
   std::int64_t at_;

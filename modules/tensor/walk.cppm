@@ -62,11 +62,13 @@ inline constexpr std::int64_t piece_numel = 1024;
 template <native_element T>
 class piece {
  public:
+  static constexpr std::int64_t nbytes{sizeof(T) * piece_numel};
+
   T* data() noexcept { return reinterpret_cast<T*>(bytes_); }
   std::byte* bytes() noexcept { return bytes_; }
 
  private:
-  alignas(64) std::byte bytes_[sizeof(T) * piece_numel];
+  alignas(64) std::byte bytes_[nbytes];
 };
 
 /// Calls function(const T* first, std::int64_t count) for all elements in row-major order, count of them at a time.

@@ -158,7 +158,7 @@ const std::map<std::string, std::vector<int>> plausible{
     {"munmap", {ENOMEM}},
     {"open", {EACCES, EMFILE, ENFILE, EIO, ENOMEM, ENOSPC, EROFS, ELOOP}},
     {"pread", {EIO, EISDIR}},
-    {"pwrite", {ENOSPC, EDQUOT, EIO, EPERM, EFAULT}},
+    {"pwritev", {ENOSPC, EDQUOT, EIO, EPERM, EFAULT}},
     {"readlink", {EIO, EACCES}},
     {"rename", {EACCES, EIO, ENOSPC, EROFS}},
     {"renameat2", {EACCES, EIO, ENOSPC, ENOSYS}},
@@ -174,7 +174,7 @@ bool may_do_without(const std::string& call, int error) {
   static const std::set<std::string> any{"close",     "fchown", "flock", "fstat", "fstatfs",
                                          "getrlimit", "munmap", "open",  "stat",  "unlink"};
   if (call == "fallocate") return error == EOPNOTSUPP;
-  if (call == "pwrite") return error == EPERM || error == EFAULT;
+  if (call == "pwritev") return error == EPERM || error == EFAULT;
   if (call == "renameat2") return error == ENOSYS;
   return any.contains(call);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -165,8 +166,11 @@ ssize_t write(int file, const void* bytes, size_t count) {
 ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
   return fails("pread", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_pread64, file, bytes, taken(count), offset);
 }
-ssize_t pwrite(int file, const void* bytes, size_t count, off_t offset) {
-  return fails("pwrite", kind_of_call::interruptible) ? -1 : call<ssize_t>(SYS_pwrite64, file, bytes, taken(count), offset);
+ssize_t pwritev(int file, const struct iovec* parts, int count, off_t offset) {
+  if (fails("pwritev", kind_of_call::interruptible)) return -1;
+  const struct iovec first{parts->iov_base, taken(parts->iov_len)};
+  return first.iov_len < parts->iov_len ? call<ssize_t>(SYS_pwritev, file, &first, 1, offset, 0)
+                                        : call<ssize_t>(SYS_pwritev, file, parts, count, offset, 0);
 }
 int fstatfs(int file, struct statfs* system) noexcept { return fails("fstatfs") ? -1 : call(SYS_fstatfs, file, system); }
 ssize_t sendfile(int to, int from, off_t* offset, size_t count) noexcept {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -145,6 +146,34 @@ TEST_CASE("a rewrite of a shared mapping reaches the file and the mapping, and n
   CHECK(holds(bytes, support::bytes(expected.begin() + file_offset, expected.end() - 5)));
   CHECK(content_of(other) == content_of(bytes));
   CHECK_FALSE(tp::shared_rewrite{bytes, offset, length});
+}
+
+TEST_CASE("a repeated pattern is written from its begin, whatever its length, and stored where the file does not take it",
+          "[rewrite]") {
+  const support::temporary_folder folder;
+  const auto size = 5 * mebibyte;
+  support::write_bytes(folder / "f", support::bytes(static_cast<std::size_t>(size)));
+  const auto bytes = tp::map_file(folder / "f", size, {.mode = tp::access::read_write});
+  const std::int64_t length = GENERATE(1, 7, 16 * 1024, 6 * mebibyte);
+  const bool is_watched = GENERATE(false, true);
+  const auto repeated = pattern(length);
+  const auto numel = size - 3;
+  {
+    tp::shared_rewrite file{bytes, 1, size - 1};
+    REQUIRE(file);
+    std::optional<tp::fault_guard> guard;
+    if (is_watched) guard.emplace(bytes);
+    file.write_repeated(std::as_bytes(std::span{repeated}), numel);
+    CHECK_THROWS_AS(file.write_repeated(std::as_bytes(std::span{repeated}), 3), std::invalid_argument);
+    CHECK_THROWS_AS(file.write_repeated(std::as_bytes(std::span{repeated}), -1), std::invalid_argument);
+    CHECK_THROWS_AS(file.write_repeated({}, 1), std::invalid_argument);
+  }
+  support::bytes expected(static_cast<std::size_t>(size));
+  for (std::int64_t at = 0; at < numel; ++at) {
+    expected[static_cast<std::size_t>(at + 1)] = repeated[static_cast<std::size_t>(at % length)];
+  }
+  CHECK(support::read_bytes(folder / "f") == expected);
+  CHECK(holds(bytes, expected));
 }
 
 TEST_CASE("what a write to the file would do otherwise than a store is stored", "[rewrite]") {
