@@ -151,6 +151,20 @@ void store_applied(T* to, const T* from, std::int64_t count, T value) {
   }
 }
 
+/// The results of an operation with one number, written to fresh memory: past the caches, which would have to read it first.
+///
+/// to        where a page begins.
+template <native_element T, operation Operation>
+void stream_applied(T* to, const T* from, std::int64_t count, T value) {
+  piece<T> results;
+  for (std::int64_t first = 0; first < count; first += piece_numel) {
+    const auto length = count - first < piece_numel ? count - first : piece_numel;
+    store_applied<T, Operation>(results.data(), from + first, length, value);
+    stream(reinterpret_cast<std::byte*>(to + first), results.bytes(), length * std::int64_t{sizeof(T)});
+  }
+  end_streams();
+}
+
 /// The results of an operation with as many numbers.
 template <native_element T, operation Operation>
 void store_applied(T* to, const T* from, std::int64_t count, const T* values) {
@@ -216,8 +230,14 @@ void apply(operation of, const any_view& elements, const scalar& by, const stora
     if (is_whole && owner != nullptr && owner->access() == access::copy_on_write) {
       private_rewrite pieces{*owner, elements.data() - owner->data(), elements.nbytes()};
       for (; pieces.next(); pieces.place()) {
-        store_applied<T, Operation>(reinterpret_cast<T*>(pieces.to()), reinterpret_cast<const T*>(pieces.from()),
-                                    pieces.nbytes() / itemsize(elements.dtype()), value);
+        auto* to = reinterpret_cast<T*>(pieces.to());
+        const auto* from = reinterpret_cast<const T*>(pieces.from());
+        const auto count = pieces.nbytes() / itemsize(elements.dtype());
+        if (to == from) {
+          store_applied<T, Operation>(to, from, count, value);
+        } else {
+          stream_applied<T, Operation>(to, from, count, value);
+        }
       }
       return;
     }

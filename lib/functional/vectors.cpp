@@ -4,7 +4,9 @@ module;
 #endif
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 module tensorplay.functional;
 
@@ -50,6 +52,23 @@ void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count,
   if (has_avx2()) return add_widened_avx2(first, apart, count, sums);
 #endif
   add_widened_baseline(first, apart, count, sums);
+}
+
+void stream(std::byte* to, const std::byte* from, std::int64_t nbytes) noexcept {
+  std::int64_t done = 0;
+#if defined(__x86_64__)
+  constexpr std::int64_t width{sizeof(__m128i)};
+  for (; nbytes - done >= width; done += width) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + done), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + done)));
+  }
+#endif
+  std::memcpy(to + done, from + done, static_cast<std::size_t>(nbytes - done));
+}
+
+void end_streams() noexcept {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
 }
 
 }  // namespace tensorplay::inline functional

@@ -1,5 +1,6 @@
 module;
 #if !defined(__clang__)
+#include <cstddef>
 #include <cstdint>
 #endif
 
@@ -34,5 +35,14 @@ inline constexpr std::int64_t widened_step{16};
 /// count     elements of each stream; a multiple of widened_step.
 /// sums      streams * widened_step of them.
 void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept;
+
+/// Copies to memory that is not read soon: past the caches where the processor can, so that it does not read first what is replaced.
+/// Other threads may read it after end_streams().
+///
+/// to        a multiple of 16 bytes.
+void stream(std::byte* to, const std::byte* from, std::int64_t nbytes) noexcept;
+
+/// Orders what was streamed before all later stores. It waits for memory: once for many pieces.
+void end_streams() noexcept;
 
 }  // namespace tensorplay::inline functional
