@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -24,6 +25,25 @@ class hand_mapping {
 
  private:
   std::span<float> floats_;
+};
+
+/// Writes a new file: reserves its space, then writes all at once. As fast as the system takes bytes.
+void save_by_hand(const std::filesystem::path& filename, std::span<const std::byte> bytes);
+
+/// Memory in huge pages, which the system gives filled with zeros: what new content of a mapping or a copy of it is written to.
+class huge_pages {
+ public:
+  explicit huge_pages(std::int64_t count);
+  huge_pages(const huge_pages&) = delete;
+  huge_pages& operator=(const huge_pages&) = delete;
+  ~huge_pages();
+
+  float* data() const noexcept { return first_; }
+
+ private:
+  void* mapped_;
+  std::size_t nbytes_;
+  float* first_;
 };
 
 }  // namespace bench

@@ -1,8 +1,10 @@
-// A new shared file of 128 MiB is filled with a number, or gets the elements of a tensor.
+// A new shared file of 128 MiB is filled with a number, or gets the elements of a tensor. The limit is as many bytes written to a new
+// file, by hand.
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,10 @@ void copy_by_hand(const std::filesystem::path& path, const tp::tensor<float>& so
   std::memcpy(bench::hand_mapping{path, true, numel}.span().data(), source.data(), numel * 4);
 }
 
+void write_by_hand(const std::filesystem::path& path, const tp::tensor<float>& source) {
+  bench::save_by_hand(path, std::as_bytes(source.span()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,7 +65,9 @@ int main(int argc, char** argv) {
   add("fill/by_hand", fill_by_hand);
   add("copy/tensorplay", copy);
   add("copy/by_hand", copy_by_hand);
-  std::vector<bench::comparison> compared{{"fill/tensorplay", "fill/by_hand"}, {"copy/tensorplay", "copy/by_hand"}};
+  add("limit", write_by_hand);
+  std::vector<bench::comparison> compared{
+      {"fill/tensorplay", "fill/by_hand"}, {"copy/tensorplay", "copy/by_hand"}, {"copy/tensorplay", "limit"}};
   if constexpr (bench::with_torch) {
     add("fill/torch", [](const std::filesystem::path& path, const tp::tensor<float>&) {
       bench::torch_tensor{path.string(), true, numel}.fill(1);
@@ -67,7 +75,8 @@ int main(int argc, char** argv) {
     add("copy/torch", [](const std::filesystem::path& path, const tp::tensor<float>& elements) {
       bench::torch_tensor{path.string(), true, numel}.copy_from({elements.data(), numel, "float32"});
     });
-    compared.insert(compared.end(), {{"fill/tensorplay", "fill/torch", 0.65}, {"copy/tensorplay", "copy/torch", 0.45}});
+    compared.insert(compared.end(),
+                    {{"fill/tensorplay", "fill/torch", 0.65}, {"copy/tensorplay", "copy/torch", 0.45}, {"limit", "copy/torch"}});
   }
   return bench::run(argc, argv, compared, 20);
 }

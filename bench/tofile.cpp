@@ -1,14 +1,11 @@
 // Saves 128 MiB to a new file.
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <span>
 #include <vector>
 
+#include "hand_mapping.hpp"
 #include "reporter.hpp"
 #include "scratch.hpp"
 
@@ -23,15 +20,7 @@ constexpr std::int64_t numel = 32 << 20;
 void save(const std::filesystem::path& path, const tp::tensor<float>& source) { source.tofile(path, {.durable = false}); }
 
 void save_by_hand(const std::filesystem::path& path, const tp::tensor<float>& source) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  auto left = std::as_bytes(source.span());
-  bool done = ::posix_fallocate(file, 0, source.nbytes()) == 0;
-  while (done && !left.empty()) {
-    const auto taken = ::write(file, left.data(), left.size());
-    done = taken > 0;
-    if (done) left = left.subspan(static_cast<std::size_t>(taken));
-  }
-  ::close(file);
+  bench::save_by_hand(path, std::as_bytes(source.span()));
 }
 
 void save_with_ofstream(const std::filesystem::path& path, const tp::tensor<float>& source) {

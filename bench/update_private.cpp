@@ -1,11 +1,13 @@
-// All of a private map of 128 MiB plus one: what the first stores to a private mapping cost. And a copy of it in memory.
+// All of a private map of 128 MiB plus one: what the first stores to a private mapping cost. And a copy of it in memory. The limit of
+// both is what fresh memory costs: a copy into huge pages, by hand.
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "config.hpp"
-#include "mapper.hpp"
+#include "hand_mapping.hpp"
 #include "reporter.hpp"
 #include "scratch.hpp"
 #include "torch.hpp"
@@ -24,6 +26,13 @@ void add_one_by_hand(const std::filesystem::path& path) {
   for (std::int64_t at = 0; at < numel; ++at) first[at] += 1;
 }
 
+void copy_to_huge_pages(const std::filesystem::path& path) {
+  const bench::hand_mapping source{path, false, numel};
+  const bench::huge_pages copy{numel};
+  std::memcpy(copy.data(), source.span().data(), source.span().size_bytes());
+  benchmark::DoNotOptimize(copy.data());
+}
+
 void add_group(const std::string& group, const std::filesystem::path& path, double update, double clone,
                std::vector<bench::comparison>& compared) {
   bench::add_case(group + "/update", [path](benchmark::State& state) {
@@ -38,7 +47,12 @@ void add_group(const std::string& group, const std::filesystem::path& path, doub
     if (tp::sum(tp::from_file<float>(path, false, numel).clone()) != numel) return state.SkipWithError("a wrong sum");
     for (auto _ : state) benchmark::DoNotOptimize(tp::from_file<float>(path, false, numel).clone().data());
   });
-  compared.push_back({group + "/update", group + "/update_by_hand"});
+  const auto limit = group + "/huge_pages";
+  bench::add_case(limit, [path](benchmark::State& state) {
+    for (auto _ : state) copy_to_huge_pages(path);
+  });
+  compared.insert(compared.end(),
+                  {{group + "/update", group + "/update_by_hand"}, {group + "/update", limit}, {group + "/clone", limit}});
   if constexpr (bench::with_torch) {
     bench::add_case(group + "/update_torch", [path](benchmark::State& state) {
       for (auto _ : state) bench::torch_tensor{path.string(), false, numel}.add_one();
@@ -46,8 +60,10 @@ void add_group(const std::string& group, const std::filesystem::path& path, doub
     bench::add_case(group + "/clone_torch", [path](benchmark::State& state) {
       for (auto _ : state) bench::torch_tensor{path.string(), false, numel}.clone();
     });
-    compared.push_back({group + "/update", group + "/update_torch", update});
-    compared.push_back({group + "/clone", group + "/clone_torch", clone});
+    compared.insert(compared.end(), {{group + "/update", group + "/update_torch", update},
+                                     {limit, group + "/update_torch"},
+                                     {group + "/clone", group + "/clone_torch", clone},
+                                     {limit, group + "/clone_torch"}});
   }
 }
 
