@@ -1,17 +1,20 @@
 module;
 #if !defined(__clang__)
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <ranges>
+#include <span>
 #endif
 
 export module tensorplay.tensor:iterator;
 
 import tensorplay.standard;
 import :element;
+import :packed;
 import :traits;
 
 export namespace tensorplay {
@@ -173,3 +176,20 @@ template <class View>
 inline constexpr bool std::ranges::enable_borrowed_range<tensorplay::row_range<View>> = true;
 template <class View>
 inline constexpr bool std::ranges::enable_view<tensorplay::row_range<View>> = true;
+
+#if !defined(__clang__) && __cplusplus > 202002L
+// In C++23 a span asks whether its iterator is one. g++ 14 says no in a program that imports the module and includes no header of the
+// standard library, unless the module has asked the same.
+namespace tensorplay {
+
+template <class... T>
+inline constexpr bool have_iterators = (std::input_iterator<typename std::span<T>::iterator> && ...);
+template <class... T>
+inline constexpr bool have_spans = have_iterators<T..., const T...> &&
+                                   have_iterators<packed<T, std::endian::little>..., const packed<T, std::endian::little>...> &&
+                                   have_iterators<packed<T, std::endian::big>..., const packed<T, std::endian::big>...>;
+static_assert(have_spans<bool8_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
+                         std::int32_t, std::int64_t, float16_t, bfloat16_t, float, double, complex64_t, complex128_t>);
+
+}  // namespace tensorplay
+#endif

@@ -1,14 +1,17 @@
 #!/bin/sh
-# The library and an importer in C++23 build and run; with clang on libc++ where that is there, for it has the parts that libstdc++ lacks.
+# The library and importers in C++23 build and run, one of which includes no header; with clang on libc++ where that is there, for it has
+# the parts that libstdc++ lacks.
 . "$(dirname "$0")/scratch.sh"
 
 cp -r "$source/test/standard" "$work/standard"
+cp "$source/test/consumer/main.cpp" "$work/standard/consumer.cpp"
 tree "$work/standard/subprojects/tensorplay"
 
-# Builds and runs; the log is the program's.
+# Builds and runs; the log is that of the program with headers.
 works() {
   quiet $meson setup -Dbuildtype=plain "$build" "$work/standard"
   quiet $meson compile -C "$build"
+  runs consumer
   runs standard
 }
 
