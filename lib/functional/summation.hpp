@@ -359,6 +359,11 @@ Wide plain_sum(const any_view& elements) {
     return static_cast<Wide>(nonzero_count<T>(elements));
   } else if constexpr (half_element<T> && !traits::same<Wide, float>) {
     return sum_of_terms<Wide, T>(elements, [](float value) __attribute__((always_inline)) { return static_cast<Wide>(value); });
+  } else if constexpr (traits::counting<T> && sizeof(T) <= 2 && traits::same<Wide, double>) {
+    // Exact: no memory holds as many as would wrap.
+    return static_cast<double>(static_cast<std::int64_t>(sum_of_elements<std::uint64_t, T>(elements)));
+  } else if constexpr (traits::same<T, std::int64_t> && traits::same<Wide, std::uint64_t>) {
+    return sum_of_elements<Wide, std::uint64_t>(elements);
   } else {
     return sum_of_elements<Wide, T>(elements);
   }
