@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
                                           {"views/select", "views/pointer", 1.05}};
   if constexpr (bench::with_torch) {
     add("files/torch", [=](auto file) { return bench::torch_tensor{path_of(file).string(), false, numel}.sum(); });
-    compared.insert(compared.end(), {{"files/tensorplay", "files/torch", 0.92}, {"files/by_hand", "files/torch"}});
+    compared.insert(compared.end(),
+                    {{"files/tensorplay", "files/torch", 0.92, "files/by_hand"}, {"files/by_hand", "files/torch"}});
     const bench::torch_tensor all{rows.data(), count, numel};
     add("views/torch", [&all](auto row) { return all.sum_of_row(row); });
     compared.push_back({"views/select", "views/torch"});

@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   }
 
   std::vector<bench::comparison> compared{{"1TiB/tensorplay", "1TiB/tensorplay_again"},
-                                          {"1TiB/tensorplay", "1GiB/tensorplay", 1.1},
+                                          {"1TiB/tensorplay", "1GiB/tensorplay", 1.1, "1TiB/by_hand"},
                                           {"1TiB/by_hand", "1GiB/by_hand"}};
   bench::register_mapper("1TiB/tensorplay_again", map_with_tensorplay, tebibyte);
   add_group("1TiB", tebibyte, compared);

@@ -75,8 +75,9 @@ int main(int argc, char** argv) {
     add("copy/torch", [](const std::filesystem::path& path, const tp::tensor<float>& elements) {
       bench::torch_tensor{path.string(), true, numel}.copy_from({elements.data(), numel, "float32"});
     });
-    compared.insert(compared.end(),
-                    {{"fill/tensorplay", "fill/torch", 0.65}, {"copy/tensorplay", "copy/torch", 0.45}, {"limit", "copy/torch"}});
+    compared.insert(compared.end(), {{"fill/tensorplay", "fill/torch", 0.65, "limit"},
+                                     {"copy/tensorplay", "copy/torch", 0.45, "limit"},
+                                     {"limit", "copy/torch"}});
   }
   return bench::run(argc, argv, compared, 20);
 }

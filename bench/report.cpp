@@ -252,7 +252,7 @@ void write_report(const std::string& gnuplot, const fs::path& readme, const fs::
       "# Benchmarks\n\nWritten by `meson compile -C build bench-report`. Each ratio is the median of paired rounds, with the "
       "interval that holds it\nwith 95 %; below 1 the first is faster. An `_again` row compares a case with itself: what it "
       "shows is noise. Where a target\nis missed, the limit or the code by hand over the same peer shows what this machine "
-      "allows. Bars are medians, green ours, grey by\n"
+      "allows: `MISSED, as by` names it with\nits ratio where it misses as well. Bars are medians, green ours, grey by\n"
       "hand or the machine's limit, orange libtorch, light the standard library's and Boost's ways.\n\n" +
           all_facts + body.str());
   std::string lines = "\n| workload | time of ours |\n|---|---|\n";

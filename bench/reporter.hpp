@@ -15,6 +15,7 @@ struct comparison {
   std::string ours;
   std::string other;
   std::optional<double> at_most = {};  ///< the target. Nothing: printed for the reader alone
+  std::string limit = {};  ///< a case that does only what the machine asks for: the verdict says where it misses as well
 };
 
 /// Registers a case with Google Benchmark and notes when each of its rounds ends.

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   return bench::run(argc, argv,
                     {{"tofile/tensorplay", "tofile/tensorplay_again"},
                      {"tofile/tensorplay", "tofile/by_hand", 1.05},
-                     {"tofile/tensorplay", "tofile/ofstream", 0.80},
+                     {"tofile/tensorplay", "tofile/ofstream", 0.80, "tofile/by_hand"},
                      {"tofile/by_hand", "tofile/ofstream"}},
                     20);
 }

@@ -60,9 +60,9 @@ void add_group(const std::string& group, const std::filesystem::path& path, doub
     bench::add_case(group + "/clone_torch", [path](benchmark::State& state) {
       for (auto _ : state) bench::torch_tensor{path.string(), false, numel}.clone();
     });
-    compared.insert(compared.end(), {{group + "/update", group + "/update_torch", update},
+    compared.insert(compared.end(), {{group + "/update", group + "/update_torch", update, limit},
                                      {limit, group + "/update_torch"},
-                                     {group + "/clone", group + "/clone_torch", clone},
+                                     {group + "/clone", group + "/clone_torch", clone, limit},
                                      {limit, group + "/clone_torch"}});
   }
 }
