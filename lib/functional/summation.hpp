@@ -77,6 +77,7 @@ struct block {
   std::int64_t apart;  // from one stream's to the next one's
   std::int64_t count;  // of each stream
   std::int64_t rest;   // behind those of the last stream
+  std::int64_t ahead;  // bytes to prefetch_ahead()
 };
 
 /// Calls function(block) for blocks that hold all of count terms.
@@ -87,14 +88,20 @@ template <class Partial, std::int64_t Results, class Function>
 [[gnu::always_inline]] inline void for_each_block(std::int64_t count, std::int64_t itemsize, const Function& function) {
   constexpr auto part = block_numel<Partial> / streams;
   const auto apart = stream_bytes / itemsize;
+  const auto bytes_behind = [=](std::int64_t end) {
+    const auto left = (count - end) * itemsize;
+    return left < prefetch_bytes ? left : prefetch_bytes;
+  };
   std::int64_t first = 0;
   for (; count - first >= streams * apart; first += streams * apart) {
-    for (std::int64_t at = first; at < first + apart; at += part) function(block{at, apart, part, 0});
+    for (std::int64_t at = first; at < first + apart; at += part) {
+      function(block{at, apart, part, 0, bytes_behind(at + (streams - 1) * apart + part)});
+    }
   }
   for (; first < count; first += block_numel<Partial>) {
     const auto left = count - first < block_numel<Partial> ? count - first : block_numel<Partial>;
     const auto each = left / streams / Results * Results;
-    function(block{first, each, each, left - streams * each});
+    function(block{first, each, each, left - streams * each, bytes_behind(first + left)});
   }
 }
 
@@ -145,7 +152,7 @@ template <class Partial, bool Counts = false, class T>
     constexpr auto together = step > of_line ? step : of_line;
     for (; at + together <= of.count; at += together) {
       for (std::int64_t stream = 0; stream < streams; ++stream) {
-        prefetch_ahead(values + of.first + stream * of.apart + at);
+        prefetch_ahead(values + of.first + stream * of.apart + at, of.ahead);
       }
       for (std::int64_t behind = 0; behind < together; behind += step) add_step(at + behind);
     }
@@ -278,7 +285,7 @@ inline void add_halves(pairwise<float>& sums, const float16_t* halves, std::int6
   for_each_block<float, 1>(count, sizeof(float16_t), [&](const block& of) {
     float of_block[lanes<float>]{};
     const auto done = of.count / widened_step * widened_step;
-    add_widened(halves + of.first, of.apart, done, of_block);
+    add_widened(halves + of.first, of.apart, done, of.ahead, of_block);
     const auto widened = [&](std::int64_t at) { return static_cast<float>(halves[at]); };
     sums.add(folded_lanes<1>(of_block, of, done, widened)[0]);
   });

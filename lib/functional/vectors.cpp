@@ -27,14 +27,14 @@ void add_widened_baseline(const float16_t* first, std::int64_t apart, std::int64
 
 #if defined(__x86_64__)
 [[gnu::target("avx2,f16c")]] void add_widened_avx2(const float16_t* first, std::int64_t apart, std::int64_t count,
-                                                   float* sums) noexcept {
+                                                   std::int64_t ahead, float* sums) noexcept {
   constexpr std::int64_t width{8};
   constexpr std::int64_t vectors{widened_step / width};
   __m256 totals[streams * vectors];
   for (std::int64_t at = 0; at < streams * vectors; ++at) totals[at] = _mm256_loadu_ps(sums + width * at);
   for (std::int64_t at = 0; at < count; at += widened_step) {
     for (std::int64_t stream = 0; stream < streams; ++stream) {
-      prefetch_ahead(first + stream * apart + at);
+      prefetch_ahead(first + stream * apart + at, ahead);
       for (std::int64_t vector = 0; vector < vectors; ++vector) {
         auto& total = totals[vectors * stream + vector];
         total = _mm256_add_ps(total, eight_widened(first + stream * apart + at + width * vector));
@@ -47,9 +47,10 @@ void add_widened_baseline(const float16_t* first, std::int64_t apart, std::int64
 
 }  // namespace
 
-void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept {
+void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, [[maybe_unused]] std::int64_t ahead,
+                 float* sums) noexcept {
 #if defined(__x86_64__)
-  if (has_avx2()) return add_widened_avx2(first, apart, count, sums);
+  if (has_avx2()) return add_widened_avx2(first, apart, count, ahead, sums);
 #endif
   add_widened_baseline(first, apart, count, sums);
 }

@@ -19,11 +19,14 @@ inline constexpr std::int64_t stream_bytes{std::int64_t{64} << 10};
 /// What memory is read in; one request for each is enough.
 inline constexpr std::int64_t cache_line_bytes{64};
 
-/// Asks for memory that a kernel reaches soon, which may end before it. For kernels that convert: they keep a core too busy to get
-/// there by itself.
-[[gnu::always_inline]] inline void prefetch_ahead(const void* reached) noexcept {
-  constexpr std::uintptr_t bytes{2048};
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(reached) + bytes));
+/// How far ahead of what it reads a kernel that converts asks for memory: it keeps a core too busy to get there by itself.
+inline constexpr std::int64_t prefetch_bytes{2048};
+
+/// Asks for memory that a kernel reaches soon.
+///
+/// bytes     how far ahead, in mapped memory: to ask for a page that is not there costs a walk of the page tables each time.
+[[gnu::always_inline]] inline void prefetch_ahead(const void* reached, std::int64_t bytes) noexcept {
+  __builtin_prefetch(static_cast<const std::byte*>(reached) + bytes);
 }
 
 /// Sums of add_widened() for each stream.
@@ -33,8 +36,9 @@ inline constexpr std::int64_t widened_step{16};
 ///
 /// apart     elements from one stream's first to the next one's.
 /// count     elements of each stream; a multiple of widened_step.
+/// ahead     bytes to prefetch_ahead().
 /// sums      streams * widened_step of them.
-void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, float* sums) noexcept;
+void add_widened(const float16_t* first, std::int64_t apart, std::int64_t count, std::int64_t ahead, float* sums) noexcept;
 
 /// Copies to memory that is not read soon: past the caches where the processor can, so that it does not read first what is replaced.
 /// Other threads may read it after end_streams().
